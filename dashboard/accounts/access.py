@@ -38,7 +38,7 @@ class Access(NamedTuple):
         return self.member.user
 
 
-def member_of(user: User | AnonymousUser, slug: str) -> Member:
+def find_member(user: User | AnonymousUser, slug: str) -> Member:
     """Return the user's membership in the workspace (workspace and user loaded); raises NotFound for strangers."""
     if user.is_authenticated and user.is_active:
         member = (
@@ -54,7 +54,7 @@ def member_of(user: User | AnonymousUser, slug: str) -> Member:
 
 def workspace_for(request: HttpRequest, slug: str, role: Role | str = Role.VIEWER, doing: str = "") -> Access:
     """Return (workspace, member); raises NotFound for strangers, Forbidden for a role too small to be `doing` it."""
-    member = member_of(request.user, slug)
+    member = find_member(request.user, slug)
     require(member, role, doing or "open this page")
     return Access(member.workspace, member)
 

@@ -33,7 +33,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from dashboard.accounts.models import KnownAddress, SigninFailures, User
-from dashboard.common.http.clients import site_of
+from dashboard.common.http.clients import client_network
 
 TRIES = 5  # of one account from one address
 TRIES_PER_ACCOUNT = 10  # from all addresses at which it was not signed in before
@@ -69,7 +69,7 @@ class Try:
 
 def take(email: str, address: str) -> Try:
     """Count a try and return it; the password may be checked unless it is refused."""
-    email, site, now = email.strip().lower(), site_of(address), timezone.now()
+    email, site, now = email.strip().lower(), client_network(address), timezone.now()
     pair, of_address, of_account = _key("pair", email, site), _key("address", site), _key("account", email)
     counters = [(pair, TRIES)]
     if not _is_known(email, site, now):
@@ -86,7 +86,7 @@ def take(email: str, address: str) -> Try:
 
 def give_back(tried: Try, email: str, address: str) -> None:
     """Give back what a right password took; the account's wrong ones from this address are forgotten."""
-    SigninFailures.objects.filter(key=_key("pair", email.strip().lower(), site_of(address))).delete()
+    SigninFailures.objects.filter(key=_key("pair", email.strip().lower(), client_network(address))).delete()
     for key in tried.keys:
         SigninFailures.objects.filter(key=key, count__gt=0).update(count=F("count") - 1)
 
@@ -95,7 +95,7 @@ def remember(user: User, address: str) -> None:
     """Note that the user was signed in at this address; old and surplus notes are dropped."""
     now = timezone.now()
     KnownAddress.objects.update_or_create(
-        user=user, site_hash=_site_hash(site_of(address)), defaults={"last_seen_at": now}
+        user=user, site_hash=_site_hash(client_network(address)), defaults={"last_seen_at": now}
     )
     KnownAddress.objects.filter(user=user, last_seen_at__lte=now - KNOWN_FOR).delete()
     surplus = KnownAddress.objects.filter(user=user).order_by("-last_seen_at", "-pk")[KNOWN_ADDRESSES:]

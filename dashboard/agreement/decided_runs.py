@@ -24,7 +24,9 @@ Without = Literal["", "younger"]
 YOUNGER: Without = "younger"
 
 
-def run_of(member: Member, revision: Revision, configuration: ChosenConfiguration, pod: str, without: Without) -> Run:
+def find_or_start_run(
+    member: Member, revision: Revision, configuration: ChosenConfiguration, pod: str, without: Without
+) -> Run:
     """Return the run of this engine that decides a bound pod again, made in the background where there is none.
 
     Raises Forbidden, Problem where nothing can be run.

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from dashboard.agreement import decided_runs
 from dashboard.agreement.decided_runs import YOUNGER
-from dashboard.agreement.rows import STYLES, BoundRow, PendingRow, doubts_of
+from dashboard.agreement.rows import STYLES, BoundRow, PendingRow, list_doubts
 from dashboard.agreement.stored_rows import BOUND, bound_rows, pending_rows
 from dashboard.common.http.params import choice_param
 from dashboard.common.pages.pagination import Page, paginate
@@ -185,7 +185,7 @@ class AgreementPage:
     @property
     def unknowns(self) -> list[tuple[str, str]]:
         """Return what a snapshot cannot tell."""
-        return doubts_of(self.figures, self._configuration)
+        return list_doubts(self.figures, self._configuration)
 
     @property
     def rate(self) -> float:

@@ -212,7 +212,7 @@ def _as_html(parts: Iterable[tuple[str, Mark]]) -> SafeString:
     return format_html_join("", "{}", ((part,) for part in marks))
 
 
-def doubts_of(figures: AgreementFigures, configuration: ChosenConfiguration) -> list[tuple[str, str]]:
+def list_doubts(figures: AgreementFigures, configuration: ChosenConfiguration) -> list[tuple[str, str]]:
     """Return (subject, text) of what a snapshot cannot tell, and of extenders, which are not asked here."""
     doubts = list(unknowns(figures))
     if addresses := configuration.extenders_not_asked:

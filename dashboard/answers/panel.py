@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar
 from urllib.parse import urlencode
 
-from dashboard.answers.asking import ask, deadline_of, seconds_of
+from dashboard.answers.asking import answer_deadline, ask, seconds_allowed
 from dashboard.answers.outcomes import Answer, Dropped, Failed, Outcome, TooLate, Waiting, WaitsFor
 from dashboard.answers.transport.turns import MOST_OPEN
 from dashboard.common.http.params import optional_int, text_param
@@ -35,7 +35,7 @@ def deadline_in(query: Mapping[str, str], question: Question, run: Run | None = 
     Raises BadQuery.
     """
     until = optional_int(query, "until", 0, LAST_MS)
-    return deadline_of(question, run) if until is None else until / 1000
+    return answer_deadline(question, run) if until is None else until / 1000
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,9 @@ class AnswerPanel(OutcomePanel):
         asker = Asker.of(question, asking.query, asking.run)
         outcome = ask(asking.run, question, asker.deadline, asker=asker.name, patience=asking.patience)
         retry = asking.address(question.name)
-        return cls(outcome, question.name, retry, f"{retry}&{urlencode(asker.query)}", seconds_of(question, asking.run))
+        return cls(
+            outcome, question.name, retry, f"{retry}&{urlencode(asker.query)}", seconds_allowed(question, asking.run)
+        )
 
     @property
     def answer(self) -> Answer | None:

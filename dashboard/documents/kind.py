@@ -120,7 +120,7 @@ class DocumentKind(ABC):
         """Return a saved text with what its page shows of it."""
 
     @abstractmethod
-    def text_of(self, revision: Any) -> str:
+    def read_text(self, revision: Any) -> str:
         """Return the text of a revision."""
 
     @abstractmethod

@@ -108,13 +108,13 @@ def show(request: HttpRequest, access: Access, kind: DocumentKind, slug: str) ->
     revision = revision_numbered(editor.document, optional_int(request.GET, "r", low=1, high=INT32_MAX))
     if kind.is_too_long(revision):
         return editor.page(CheckedText(""), revision=revision, too_long=True, can_edit=False)
-    text = kind.text_of(revision)
+    text = kind.read_text(revision)
     context = editor.context(kind.check_saved(text), revision=revision)
     context["is_newest"] = revision.number == context["newest"]
     context["can_edit"] = context["can_edit"] and context["is_newest"]
     against = optional_int(request.GET, "diff", low=1, high=INT32_MAX)
     if against:
-        context["diff"] = diff_texts(kind.text_of(revision_numbered(editor.document, against)), text)
+        context["diff"] = diff_texts(kind.read_text(revision_numbered(editor.document, against)), text)
         context["against"] = against
     return render(request, kind.editor_template, context)
 
@@ -172,7 +172,7 @@ def save(request: HttpRequest, access: Access, kind: DocumentKind) -> HttpRespon
         return editor.page(checked, status=422 if checked.errors and step != "edit" else 200, **form)
     if step == "review" and editor.document is not None:
         old = revision_numbered(editor.document, new.base or None)
-        diff = diff_texts(kind.text_of(old), checked.text)
+        diff = diff_texts(kind.read_text(old), checked.text)
         return render(request, "clusters/documents/review.html", editor.context(checked, diff=diff, **form))
     return _store(editor, new, checked)
 
@@ -200,7 +200,7 @@ def _again(editor: Editor, new: NewText, problem: Problem) -> HttpResponse:
 
 def _conflict(editor: Editor, new: NewText, conflict: Conflict) -> HttpResponse:
     theirs = revision_numbered(editor.document, None)
-    their_text = editor.kind.text_of(theirs)
+    their_text = editor.kind.read_text(theirs)
     context = editor.context(
         CheckedText(new.text),
         theirs=theirs,
@@ -237,6 +237,6 @@ def export(request: HttpRequest, access: Access, kind: DocumentKind, slug: str) 
     """Return a document as a file, at the revision that the address names."""
     document = kind.find(access, slug)
     revision = revision_numbered(document, optional_int(request.GET, "r", low=1, high=INT32_MAX))
-    response = HttpResponse(kind.text_of(revision), content_type=YAML_TYPE)
+    response = HttpResponse(kind.read_text(revision), content_type=YAML_TYPE)
     response["Content-Disposition"] = f'attachment; filename="{document.slug}-r{revision.number}.yaml"'
     return response

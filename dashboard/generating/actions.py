@@ -9,11 +9,11 @@ from django.db import transaction
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.clusters.drafts import actions as drafts
-from dashboard.clusters.drafts.contents import index_of
+from dashboard.clusters.drafts.contents import revision_addresses
 from dashboard.clusters.drafts.operations import Edit, put_in
 from dashboard.clusters.models import NAME_LENGTH
 from dashboard.clusters.revisions import actions
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.clusters.revisions.object_keys import written_key
 from dashboard.common.problems import Conflict, Problem
 from dashboard.documents.actions import NewText
@@ -102,8 +102,8 @@ def added_objects(cluster: Cluster, parts: GeneratedParts) -> AddedObjects:
     if len(parts.made.manifests) > MAX_IN_DRAFT:
         raise Problem(f"A draft takes {MAX_IN_DRAFT:,} objects at most. Make a cluster of its own.")
     base = actions.newest_revision(cluster)
-    index = index_of(base)
-    stored = contents_of(base).stored
+    index = revision_addresses(base)
+    stored = read_contents(base).stored
     values = {key: plain(one).get("value") for one in stored if (key := written_key(one))[0] in _SHARED}
     edits = []
     for manifest in parts.made.manifests:

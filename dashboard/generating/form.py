@@ -135,7 +135,7 @@ class DescriptionForm:
     problems: dict[str, list[FieldProblem]]
 
 
-def raw_of(text: str) -> dict[str, Any] | None:
+def read_mapping(text: str) -> dict[str, Any] | None:
     """Return the mapping in the text; None where it has none, or is too long for a form."""
     if len(text) > MAX_FORM_TEXT:
         return None
@@ -148,9 +148,9 @@ def raw_of(text: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def form_of(text: str, findings: Iterable[Finding] = ()) -> DescriptionForm | None:
+def description_form(text: str, findings: Iterable[Finding] = ()) -> DescriptionForm | None:
     """Return the form of a text, with the findings about it at its fields; None where its YAML cannot be read."""
-    raw = raw_of(text)
+    raw = read_mapping(text)
     if raw is None:
         return None
     pools = [_pool_row(i, one) for i, one in enumerate(_rows(raw, "pools"))]

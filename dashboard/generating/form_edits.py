@@ -9,8 +9,8 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any
 
-from dashboard.clusters.texts.changes import rewritten, value_of
-from dashboard.generating.form import FIELDS, MAX_ROWS, OWN, form_of, raw_of, value_in
+from dashboard.clusters.texts.changes import read_document, rewritten
+from dashboard.generating.form import FIELDS, MAX_ROWS, OWN, description_form, read_mapping, value_in
 from scheduler_core.api.quantity import format_quantity
 from scheduler_core.manifests.model import LoadError
 from scheduler_core.workloads.generator.description import HOUR, MAX_PODS, SECOND
@@ -37,7 +37,7 @@ _NEW = {
 
 def edited(text: str, shown: str, fields: Mapping[str, str]) -> str:
     """Return the text with the fields that differ from the form of `shown`, the text that they were shown beside."""
-    before = form_of(shown)
+    before = description_form(shown)
     if before is None:
         return text
     changes = {
@@ -45,9 +45,9 @@ def edited(text: str, shown: str, fields: Mapping[str, str]) -> str:
         for name, value in before.fields.items()
         if name in fields and fields[name].strip() != value
     }
-    if not changes or raw_of(text) is None:
+    if not changes or read_mapping(text) is None:
         return text
-    root = value_of(text) or {}
+    root = read_document(text) or {}
     for name, value in changes.items():
         _write(root, name, value)
     return rewritten(text, root).text
@@ -72,7 +72,7 @@ def _write_in_row(row: Any, field: str, value: str) -> None:
     if field == "shape":
         if value == OWN:
             shape = SHAPES.get(str(row.pop("shape", "")))
-            row.setdefault("resources", _resources_of(shape.resources) if shape else {"cpu": 4, "memory": "16Gi"})
+            row.setdefault("resources", _resource_amounts(shape.resources) if shape else {"cpu": 4, "memory": "16Gi"})
         else:
             row.pop("resources", None)
             row["shape"] = value
@@ -84,7 +84,7 @@ def _write_in_row(row: Any, field: str, value: str) -> None:
         _set(row, field, value)
 
 
-def _resources_of(resources: Mapping[str, int]) -> dict[str, Any]:
+def _resource_amounts(resources: Mapping[str, int]) -> dict[str, Any]:
     return {name: format_quantity(name, amount) for name, amount in resources.items()}
 
 
@@ -102,9 +102,9 @@ def done(text: str, action: str) -> str:
     ``more:0:12`` (12 more nodes in pool 0), ``seed:7``.
     """
     verb, _, rest = action.partition(":")
-    if verb not in _ACTIONS or raw_of(text) is None:
+    if verb not in _ACTIONS or read_mapping(text) is None:
         return text
-    root = value_of(text) or {}
+    root = read_document(text) or {}
     _ACTIONS[verb](root, rest)
     return rewritten(text, root).text
 

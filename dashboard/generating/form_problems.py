@@ -25,13 +25,13 @@ def problems_by_field(findings: Iterable[Finding], fields: Mapping[str, str]) ->
     """Return the errors that belong to a field of the form, by its name; `fields` are the values of all fields."""
     problems: dict[str, list[FieldProblem]] = {}
     for finding in findings:
-        name, path = _field_of(finding.field, fields)
+        name, path = _locate_field(finding.field, fields)
         if name in fields and finding.severity == "error":
             problems.setdefault(name, []).append(FieldProblem(path, finding.message))
     return problems
 
 
-def _field_of(path: str, fields: Mapping[str, str]) -> tuple[str, str]:
+def _locate_field(path: str, fields: Mapping[str, str]) -> tuple[str, str]:
     """Return the name of the field and the path to show; the name may be none of the form's."""
     match = _IN_ROW.fullmatch(path)
     if match is None:

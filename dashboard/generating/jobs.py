@@ -9,11 +9,11 @@ from django.urls import reverse
 from dashboard.clusters.background.jobs import JobDone, register
 from dashboard.clusters.models import NAME_LENGTH
 from dashboard.clusters.revisions.actions import store_ahead
-from dashboard.clusters.revisions.page_context import cluster_of
+from dashboard.clusters.revisions.page_context import find_cluster
 from dashboard.clusters.uploads.sent_files import unpacked_files
 from dashboard.common.problems import Problem
 from dashboard.generating import actions
-from dashboard.generating.preview import preview_of
+from dashboard.generating.preview import build_preview
 from dashboard.generating.scheduler_perf_files import BenchmarkFiles
 from scheduler_core.manifests.model import LoadError
 from scheduler_core.workloads.generator import fields
@@ -31,7 +31,7 @@ def generate(given: JobInput) -> Write:
     """Make what a description says. Arguments: `text`, `into` (the slug of a cluster that gets a draft, "" for a new
     cluster), `name`.
     """
-    preview = preview_of(given.arguments["text"])
+    preview = build_preview(given.arguments["text"])
     if preview.plan is None:
         raise Problem(preview.errors[0].text(), title="The description has errors")
     parts = actions.generated_parts(preview.plan, given.part(0.0, MAKING))
@@ -41,12 +41,12 @@ def generate(given: JobInput) -> Write:
 def make_case(given: JobInput) -> Write:
     """Make a workload of the files. Arguments: `case` (`WorkloadChoice.value`), `pause`, `into` and `name`."""
     files = BenchmarkFiles(unpacked_files(given.uploads))
-    case = files.made(given.arguments["case"], pause_of(given.arguments["pause"]), given.part(0.0, MAKING))
+    case = files.made(given.arguments["case"], parse_pause(given.arguments["pause"]), given.part(0.0, MAKING))
     parts = actions.checked_parts(case.benchmark.made, case.title)
     return _stored(given, parts, given.arguments["name"] or case.title[:NAME_LENGTH])
 
 
-def pause_of(text: str) -> int:
+def parse_pause(text: str) -> int:
     """Return the pause for each wait in microseconds; raises Problem."""
     try:
         return fields.parse_duration(text or None, PAUSE)
@@ -57,7 +57,7 @@ def pause_of(text: str) -> int:
 def _stored(given: JobInput, parts: actions.GeneratedParts, name: str) -> Write:
     """Return what stores the parts as a new cluster of that name, or what is added to one (`into`) as its draft."""
     member, into = given.member, given.arguments["into"]
-    added = actions.added_objects(cluster_of(member, into), parts) if into else None
+    added = actions.added_objects(find_cluster(member, into), parts) if into else None
     store_ahead(member.workspace_id, parts.contents, given.part(MAKING, 1.0))
 
     def write() -> JobDone:

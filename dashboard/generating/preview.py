@@ -169,7 +169,7 @@ def _pod_label(workload: WorkloadOfPods, number: int) -> str:
     return f"a pod of Deployment {deployment_name(workload, number // workload.replicas)}"
 
 
-def preview_of(text: str) -> DescriptionPreview:
+def build_preview(text: str) -> DescriptionPreview:
     """Return what a text comes to."""
     description, findings = read_description(ManifestSource(SOURCE, text.encode()))
     if description is None:

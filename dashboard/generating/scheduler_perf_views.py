@@ -17,7 +17,7 @@ from dashboard.accounts.once import led_before
 from dashboard.clusters.background.asking import JobRequest, answered
 from dashboard.clusters.models import NAME_LENGTH
 from dashboard.clusters.revisions.actions import DOING
-from dashboard.clusters.uploads.sent_files import sent_files, unpacked_files, uploads_of
+from dashboard.clusters.uploads.sent_files import read_uploads, sent_files, unpacked_files
 from dashboard.common.http.htmx import framed, is_htmx
 from dashboard.common.http.params import text_param
 from dashboard.common.problems import Forbidden, NotFound, Problem, TooLarge
@@ -43,7 +43,7 @@ def choose(request: HttpRequest, access: Access) -> HttpResponse:
         return render(request, PAGE, _context(access, into=text_param(request.GET, "cluster", 50)))
     context = _context(access, **_given(request))
     try:
-        files = unpacked_files(uploads_of(sent_files(request)))
+        files = unpacked_files(read_uploads(sent_files(request)))
         context["configurations"] = BenchmarkFiles(files).configurations()
     except TooLarge:
         raise
@@ -59,8 +59,8 @@ def make_case(request: HttpRequest, access: Access) -> HttpResponse:
     arguments = {**_given(request), "case": text_param(request.POST, "case", _MAX_CHOICE)}
     asked = JobRequest(jobs.BENCHMARK, "Generate the cluster of a test case", arguments, files)
     try:
-        jobs.pause_of(arguments["pause"])
-        is_small = BenchmarkFiles(unpacked_files(uploads_of(files))).is_small(arguments["case"])
+        jobs.parse_pause(arguments["pause"])
+        is_small = BenchmarkFiles(unpacked_files(read_uploads(files))).is_small(arguments["case"])
         here = reverse("clusters:scheduler_perf", args=[access.workspace.slug])
         return answered(request, access, replace(asked, is_small=is_small), here)
     except Problem as problem:

@@ -20,7 +20,7 @@ from dashboard.common.http.htmx import is_htmx, render_page
 from dashboard.common.http.params import choice_param, text_param
 from dashboard.common.problems import NotFound, Problem, TooLarge
 from dashboard.generating import form, form_edits, jobs
-from dashboard.generating.preview import preview_of
+from dashboard.generating.preview import build_preview
 from dashboard.generating.recipes import FIRST, RECIPES
 from scheduler_core.workloads.generator.description_guide import description_guide_json
 from scheduler_core.workloads.generator.ready_lists import SHAPES, SIZE_LISTS
@@ -76,10 +76,10 @@ def _chosen(request: HttpRequest) -> dict[str, str]:
 
 
 def _context(access: Access, text: str, **more: Any) -> dict[str, Any]:
-    preview = preview_of(text)
+    preview = build_preview(text)
     return {
         "text": text,
-        "form": form.form_of(text, preview.findings),
+        "form": form.description_form(text, preview.findings),
         "preview": preview,
         "recipes": RECIPES.values(),
         "shapes": SHAPES.values(),
@@ -107,7 +107,7 @@ def make(request: HttpRequest, access: Access) -> HttpResponse:
         if not chosen["into"]:
             free_name(access.workspace, chosen["name"])
         arguments = {"text": text, **chosen}
-        asked = JobRequest(jobs.GENERATE, "Generate a cluster", arguments, is_small=_is_small(preview_of(text)))
+        asked = JobRequest(jobs.GENERATE, "Generate a cluster", arguments, is_small=_is_small(build_preview(text)))
         return answered(request, access, asked, reverse("clusters:generate", args=[access.workspace.slug]))
     except Problem as problem:
         led_before(request)

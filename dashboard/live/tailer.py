@@ -215,7 +215,7 @@ class Tailer:
         outgoing = []
         if progress.seq > seq:
             end = min(progress.seq, seq + MAX_SPAN)
-            events = recordings.events_of(progress.run_id, seq, end - 1)
+            events = recordings.read_events(progress.run_id, seq, end - 1)
             full = messages.batch(progress.run_id, events, (seq, end), (progress.head, progress.state))
             whole = hub.admits(len(full["events"]))
             outgoing.append(SocketMessage(messages.encode(full if whole else messages.thinned(full)), end))

@@ -13,7 +13,7 @@ from django.db.models import Q
 
 from dashboard.accounts.models import Member, Role, Workspace
 from dashboard.clusters.models import Draft
-from dashboard.common.pages.avatars import initials, tone_of
+from dashboard.common.pages.avatars import avatar_tone, initials
 from dashboard.live.feed.hub import FeedFollower, hub
 from dashboard.live.presence.board import PresenceBoard, Room, Seat, board
 from dashboard.live.presence.messages import MAX_BYTES, ROLES, ClientMessage, LookAt, Since, Spot, WhereIs, decode
@@ -76,7 +76,7 @@ class WorkspaceConsumer(MemberSocket):
     def _remember(self, member: Member) -> None:
         user = member.user
         self.role, self.place = Role(member.role), member.workspace.name
-        self.face = (member.pk, user.label, initials(user.label), tone_of(user))
+        self.face = (member.pk, user.label, initials(user.label), avatar_tone(user))
 
     async def disconnect(self, code: int) -> None:
         """Leave the room and stop sending."""

@@ -11,7 +11,7 @@ from dashboard.common.problems import NotFound
 from dashboard.preview.panel import ProgressPanel
 from dashboard.preview.queries import computations_for, results_for, saved_as
 from dashboard.preview.result_panel import subject_label
-from dashboard.preview.subject import text_of
+from dashboard.preview.subject import tried_text
 from dashboard.runs import chosen
 from scheduler_core import ENGINE_VERSION
 
@@ -48,7 +48,7 @@ class ProgressPage:
     @cached_property
     def text(self) -> str:
         """The text that is tried."""
-        return text_of(self.computation)
+        return tried_text(self.computation)
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class ResultPage:
     @cached_property
     def text(self) -> str:
         """The text that was tried."""
-        return text_of(self.panel.result)
+        return tried_text(self.panel.result)
 
     @cached_property
     def diff(self) -> TextDiff | None:

@@ -13,13 +13,13 @@ from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.htmx import framed, wants_part
 from dashboard.common.http.params import bool_param, choice_param, int_param, text_param
 from dashboard.documents.actions import DOING
-from dashboard.documents.configurations.checking import reading_of
+from dashboard.documents.configurations.checking import read_configuration
 from dashboard.documents.configurations.kind import CONFIGURATION
 from dashboard.preview import actions
 from dashboard.preview.models import PreviewResult
 from dashboard.preview.pages import ProgressPage, ResultPage, preview_list_for
 from dashboard.preview.panel import ProgressPanel
-from dashboard.preview.queries import computation_numbered, computation_of, result_numbered, result_of
+from dashboard.preview.queries import computation_numbered, find_computation, find_result, result_numbered
 from dashboard.preview.result_panel import GROUP_LABELS, ResultPanel
 from dashboard.preview.subject import subject_named
 from dashboard.runs import chosen
@@ -47,11 +47,11 @@ def what_changes(request: HttpRequest, access: Access) -> HttpResponse:
     before = text_param(request.POST, "before", 120) or chosen.DEFAULT_NAME
     subject = subject_named(access.workspace, on, before, text)
     if bool_param(request.POST, "look"):
-        outcome = result_of(access.workspace, subject) or computation_of(access.workspace, subject)
+        outcome = find_result(access.workspace, subject) or find_computation(access.workspace, subject)
         if outcome is None:
             return render(request, "preview/_not_asked.html")
         return _part(request, access, outcome, subject.document)
-    reading = reading_of(text, UNKNOWN)
+    reading = read_configuration(text, UNKNOWN)
     if reading.configuration is None:
         errors = [finding for finding in reading.findings if finding.severity == "error"]
         return render(request, "preview/_not_asked.html", {"finding": errors[0], "n_errors": len(errors)})

@@ -388,6 +388,6 @@ def test_what_nobody_schedules_by_is_folded_and_saved_as_it_was(browser_page, li
     page.click("text=Review and save")
     page.click("text=Save as r3")
     page.wait_for_selector("text=Saved as revision 3")
-    saved = contents.contents_of(actions.newest_revision(cluster)).by_key[Key("Node", "", "noisy")]
+    saved = contents.read_contents(actions.newest_revision(cluster)).by_key[Key("Node", "", "noisy")]
     assert len(saved["status"]["conditions"]) == 9
     assert saved["status"]["allocatable"]["cpu"] == "12"

@@ -90,12 +90,12 @@ def _inputs(workload: Workload, seed: int) -> RunInputs:
 
 
 def _without_run(model: type[models.Model], rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    place = bulk.columns_of(model).index("run_id")
+    place = bulk.column_names(model).index("run_id")
     return [[*row[:place], *row[place + 1 :]] for row in rows]
 
 
 def _columns(model: type[models.Model]) -> list[str]:
-    return [name for name in bulk.columns_of(model) if name != "run_id"]
+    return [name for name in bulk.column_names(model) if name != "run_id"]
 
 
 def _sorted(model: type[models.Model], rows: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:

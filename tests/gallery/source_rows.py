@@ -21,7 +21,7 @@ from dashboard.clusters.revisions.object_keys import Key
 from dashboard.documents.actions import NewText
 from dashboard.documents.timelines.actions import store_timeline
 from dashboard.generating import actions as generating
-from dashboard.generating.preview import preview_of
+from dashboard.generating.preview import build_preview
 from dashboard.generating.recipes import RECIPES
 from dashboard.runs import execution
 from dashboard.runs.demo import load_teaching
@@ -152,7 +152,7 @@ def written(team: Team) -> SourceRows:
     draft.invited.add(jonas)
     _change(member, draft)
     act(other, OpenedDraft(draft), "label", [Key("Node", "", "node-b-0001")], HandValues(key="team", value="ml"))
-    plan = preview_of(RECIPES["web"].text).plan
+    plan = build_preview(RECIPES["web"].text).plan
     assert plan is not None
     made = generating.make_cluster(member, "synthetic", generating.generated_parts(plan))
     assert made.timeline is not None

@@ -255,10 +255,10 @@ TABLE = (
     ),
     Mutation(
         "the last entry has no bar",
-        "dashboard/clusters/timelines/arrivals/strip.py",
+        "dashboard/documents/timelines/arrivals/strip.py",
         "width * MOST_BARS > self.last), -(-(self.last + 1)",
         "width * MOST_BARS > self.last), -(-(self.last)",
-        (DASHBOARD + "clusters/timelines/arrivals/test_strip.py",),
+        (DASHBOARD + "documents/timelines/arrivals/test_strip.py",),
     ),
     Mutation(
         "a finding that is there still comes",

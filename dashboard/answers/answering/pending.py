@@ -98,7 +98,7 @@ class TextAnswer(msgspec.Struct, frozen=True):
     text: str
 
 
-def facts_of(source: Source, question: FactsOf, limit: TimeLimit) -> FactsAnswer:
+def collect_facts(source: Source, question: FactsOf, limit: TimeLimit) -> FactsAnswer:
     """Ask the plugins about a node of each group; raises RecordingError for a cycle that is not recorded."""
     diagnosis = diagnosed(source, question.cycle)
     groups = [
@@ -200,7 +200,7 @@ def change_made(source: Source, question: OwnChangeMade, limit: TimeLimit) -> Ma
         return MadeChange(problem=f"{question.pod} does not wait in the queue at this moment")
 
 
-def would_help_of(source: Source, question: WouldHelpOf, limit: TimeLimit) -> ChangeAnswer:
+def would_help(source: Source, question: WouldHelpOf, limit: TimeLimit) -> ChangeAnswer:
     """Ask the queue and try the change; raises RecordingError behind the head.
 
     One attempt is all it takes, so that the limit is not asked. A change that cannot be made is an answer too.

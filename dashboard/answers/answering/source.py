@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from dashboard.common.problems import NotFound
-from dashboard.runs.extenders.source import source_of
+from dashboard.runs.extenders.source import open_source
 from dashboard.runs.inputs import load_inputs
 from dashboard.runs.models import Run
 from dashboard.runs.storage import recordings
@@ -65,7 +65,7 @@ class Source:
 
     def extenders(self) -> ExtenderSource | None:
         """Return what answers for the run's extenders, as it did when the run was recorded; raises InputError."""
-        return source_of(self.run, self.inputs)
+        return open_source(self.run, self.inputs)
 
     def read(self, question: Callable[[RecordingReader], T]) -> T:
         """Return what the recording says; raises RecordingError."""

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 TRYING_SECONDS = 2.0
 
 
-def remedies_of(source: Source, question: RemediesOf, limit: TimeLimit) -> Remedies:
+def find_remedies(source: Source, question: RemediesOf, limit: TimeLimit) -> Remedies:
     """Try what would let the cycle's pod fit; raises RecordingError for a cycle that is not recorded."""
     pod = source.read(lambda reader: pod_of_cycle(reader, question.cycle))
     trials = source.trials(question.cycle)
@@ -59,7 +59,7 @@ def remedy_tried(source: Source, question: RemedyTried, limit: TimeLimit) -> Rem
     return single_remedy(trials, pod, question.remedy, limit.within(TRYING_SECONDS)).trial
 
 
-def why_no_preemption_of(source: Source, question: NoPreemption, limit: TimeLimit) -> PreemptionAnswer:
+def explain_no_preemption(source: Source, question: NoPreemption, limit: TimeLimit) -> PreemptionAnswer:
     """Say why preemption did not help the cycle's pod; raises RecordingError for a cycle that is not recorded.
 
     One attempt with its dry run is all it takes, so that the limit is not asked.
@@ -72,7 +72,7 @@ def why_no_preemption_of(source: Source, question: NoPreemption, limit: TimeLimi
         return PreemptionAnswer(pod, False, "", f"{error}.", 0)
 
 
-def victims_of(source: Source, question: VictimsOf, limit: TimeLimit) -> tuple[VictimFate, ...]:
+def examine_victims(source: Source, question: VictimsOf, limit: TimeLimit) -> tuple[VictimFate, ...]:
     """Say it of the first victims and the first pods that stay; none where no node was cleared. Raises RecordingError.
 
     A few attempts for each of them is all it takes, so that the limit is not asked.

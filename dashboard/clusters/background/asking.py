@@ -17,7 +17,7 @@ from dashboard.clusters.background.sealing import seal
 from dashboard.clusters.background.working import end
 from dashboard.clusters.models import BackgroundTask
 from dashboard.clusters.models.background import TITLE_LENGTH
-from dashboard.clusters.uploads.sent_files import uploads_of
+from dashboard.clusters.uploads.sent_files import read_uploads
 from dashboard.common.http.htmx import go
 from dashboard.common.http.undo import tell_with_link
 from dashboard.common.problems import Conflict, NotFound
@@ -59,7 +59,7 @@ def answered(request: HttpRequest, access: Access, asked: JobRequest, back: str)
 
 def _done(request: HttpRequest, access: Access, asked: JobRequest) -> HttpResponse:
     with before_once(request):
-        write = job_named(asked.job)(JobInput(access.member, asked.arguments, uploads_of(asked.files)))
+        write = job_named(asked.job)(JobInput(access.member, asked.arguments, read_uploads(asked.files)))
     with once(request) as claim:
         done = write()
         claim.leads_to(done.location)
@@ -72,7 +72,7 @@ def _left_to_worker(request: HttpRequest, access: Access, asked: JobRequest, bac
     task = new_task(access.member, asked, back)
     try:
         with once(request) as claim:
-            location = claim.leads_to(address_of(task))
+            location = claim.leads_to(task_url(task))
             BackgroundTask.objects.filter(pk=task.pk).update(asked_at=Now())
     except BaseException:
         task.delete()
@@ -117,12 +117,12 @@ def say(request: HttpRequest, done: JobDone) -> None:
         messages.success(request, done.said)
 
 
-def address_of(task: BackgroundTask) -> str:
+def task_url(task: BackgroundTask) -> str:
     """Return the address of the task's page."""
     return reverse("clusters:task", args=[task.workspace.slug, task.pk])
 
 
-def task_of(member: Member, number: int) -> BackgroundTask:
+def find_task(member: Member, number: int) -> BackgroundTask:
     """Return a task of the person; raises NotFound for others' and those that are over for a day."""
     mine = BackgroundTask.objects.select_related("workspace").filter(workspace=member.workspace, owner=member.user)
     task = mine.filter(pk=number).first()

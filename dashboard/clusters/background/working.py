@@ -73,7 +73,7 @@ def do(task: BackgroundTask, between: Callable[[], object]) -> None:
     claim = _Claim(task, between)
     try:
         passed_on = (Ended, Stopping, Problem, MemoryError)
-        error = work_queue.error_of(task, lambda: _do(task, claim), expected=(), passed_on=passed_on)
+        error = work_queue.run_job(task, lambda: _do(task, claim), expected=(), passed_on=passed_on)
         if error:
             claim.end(error=f"It failed: {error}. Nothing was saved.")
     except Ended:

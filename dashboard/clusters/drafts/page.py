@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.http import HttpResponse
 
-from dashboard.clusters.drafts.actions import draft_at, drafts_of, own_draft
-from dashboard.clusters.drafts.changes import ChangeChip, chips_of
+from dashboard.clusters.drafts.actions import draft_at, own_draft, visible_drafts
+from dashboard.clusters.drafts.changes import ChangeChip, change_chips
 from dashboard.clusters.drafts.opened import OpenedDraft
 from dashboard.clusters.drafts.operations import redoable, undoable
 from dashboard.clusters.revisions.totals import compute_totals
@@ -38,7 +38,7 @@ class Folds(NamedTuple):
     wide: int
 
 
-def folds_of(chips: Sequence[ChangeChip]) -> Folds:
+def chip_folds(chips: Sequence[ChangeChip]) -> Folds:
     """Return what is folded: a narrow window shows two chips, or all three; the usual one four, a wide one six."""
     counts = [chip.count for chip in chips]
     return Folds(sum(counts[2:]) if len(counts) > 3 else 0, sum(counts[4:]), sum(counts[CHIPS_SHOWN:]))
@@ -88,16 +88,16 @@ class DraftBar:
         return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
-def bar_of(opened: OpenedDraft, reader: User) -> DraftBar:
+def draft_bar(opened: OpenedDraft, reader: User) -> DraftBar:
     """Return the bar of a draft for a reader."""
     draft, changes = opened.draft, opened.changes
-    chips = chips_of(changes)
+    chips = change_chips(changes)
     people = [one for one in (draft.author, *draft.invited.all()) if one.pk != reader.pk]
     last = draft.operations.select_related("author").order_by("-number").first()
     return DraftBar(
         draft,
         chips[:CHIPS_SHOWN],
-        folds_of(chips),
+        chip_folds(chips),
         len(changes),
         undoable(reader, draft),
         redoable(reader, draft),
@@ -121,7 +121,7 @@ class PageDraft(OpenedDraft):
 
     def context(self) -> dict[str, Any]:
         """Return what the frame of its pages shows."""
-        return {"draft": self.draft, "draft_bar": bar_of(self, self.reader)}
+        return {"draft": self.draft, "draft_bar": draft_bar(self, self.reader)}
 
 
 def draft_on(page: PageContext) -> PageDraft:
@@ -140,7 +140,7 @@ class _OpenedDrafts:
 
     def count(self, access: Access, cluster: Cluster) -> int:
         """Return how many drafts of the cluster the reader sees."""
-        return drafts_of(access.member, cluster).count()
+        return visible_drafts(access.member, cluster).count()
 
     def own_name(self, access: Access, revision: Revision) -> str:
         """Return the name of the reader's draft that an edit of the revision would change, "" if it would open a new

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from dashboard.clusters.revisions.object_keys import canonical, checked_form, key_of, text_of
+from dashboard.clusters.revisions.object_keys import canonical, canonical_text, checked_form, object_key
 from dashboard.clusters.texts import store
 from dashboard.clusters.yaml_text import EDITOR, MAX_TEXT, MAX_TEXT_VALUES
 from scheduler_core.manifests import Finding, Limits, ManifestSource, load_cluster
@@ -63,12 +63,12 @@ def check_text(text: str, objects: Mapping[Key, Raw] | None = None, edited: Key 
 
 def written_text(page: PageContext, key: Key, raw: Mapping[str, Any]) -> Rewritten:
     """Return the text of an object of the page."""
-    address = store.address_of(text_of(page.contents.by_key.stored[key]))
+    address = store.content_address(canonical_text(page.contents.by_key.stored[key]))
     return store.shown(page.cluster, key, address, raw)
 
 
 def keep_text(cluster: Cluster, manifests: Sequence[Raw], text: str) -> None:
     """Keep a text that somebody wrote, where it holds just one object."""
     if len(manifests) == 1:
-        address = store.address_of(canonical(manifests[0]))
-        store.keep(cluster, {key_of(manifests[0]): store.WrittenText(address, text)})
+        address = store.content_address(canonical(manifests[0]))
+        store.keep(cluster, {object_key(manifests[0]): store.WrittenText(address, text)})

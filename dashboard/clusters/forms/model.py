@@ -104,7 +104,7 @@ class KindForm:
         return tuple(one for section in self.sections for one in section.fields)
 
 
-def form_of(kind: str, *sections: FormSection, pod_path: tuple[str, ...] | None = None) -> KindForm:
+def make_form(kind: str, *sections: FormSection, pod_path: tuple[str, ...] | None = None) -> KindForm:
     """Return a form with what the guide says of its fields; raises KeyError for a field that it does not know."""
     part = field_guide().kinds[kind]
     guided = tuple(replace(section, fields=_guided(section.fields, part)) for section in sections)

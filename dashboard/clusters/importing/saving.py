@@ -13,10 +13,10 @@ from dashboard.clusters.importing import reading
 from dashboard.clusters.importing.stored_files import decompressed
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.contents import Contents
-from dashboard.clusters.revisions.object_keys import Key, Raw, normal_key, stored_form, text_of, written_key
+from dashboard.clusters.revisions.object_keys import Key, Raw, canonical_text, normal_key, stored_form, written_key
 from dashboard.clusters.texts import store as texts
 from dashboard.clusters.texts.documents import texts_in
-from dashboard.clusters.texts.store import WrittenText, address_of
+from dashboard.clusters.texts.store import WrittenText, content_address
 from dashboard.common.problems import Problem
 from scheduler_core.explain.agreement import scheduler_events
 from scheduler_core.manifests import Limits, ManifestSource, load_manifests, plain
@@ -51,7 +51,9 @@ def written_texts(draft: ImportDraft, stored: Sequence[Content]) -> dict[Key, Wr
     if not texts or len(texts) > MAX_DOCUMENTS:
         return {}
     named = ((normal_key(*written_key(content)), content) for content in stored)
-    return {key: WrittenText(address_of(text_of(content)), texts[key]) for key, content in named if key in texts}
+    return {
+        key: WrittenText(content_address(canonical_text(content)), texts[key]) for key, content in named if key in texts
+    }
 
 
 class ImportedContents(NamedTuple):
@@ -72,7 +74,7 @@ def contents_to_save(
     """Return what to save; raises Problem if errors remain that prevent it (any error, unless `leave_out`)."""
     if draft.report.get("unread"):
         raise Problem("A file could not be read to its end, so nothing of it is kept. Send it again, or take it out.")
-    loaded = imports.recent_reads.get(draft) or reading.load(imports.uploads_of(draft), report_progress)
+    loaded = imports.recent_reads.get(draft) or reading.load(imports.stored_uploads(draft), report_progress)
     events = scheduler_events(loaded.events)
     if loaded.ok:
         contents = contents_from(loaded)

@@ -34,7 +34,7 @@ def decompressed(stored: bytes) -> bytes:
     return zlib.decompress(stored)
 
 
-def stream_of(stored: bytes) -> io.BufferedReader:
+def open_stream(stored: bytes) -> io.BufferedReader:
     """Return the stored data as a stream, which inflates what is read of it."""
     if not stored.startswith(_ZSTD_MAGIC):
         return io.BufferedReader(io.BytesIO(zlib.decompress(stored)))
@@ -72,7 +72,7 @@ def excerpt(stored: bytes, line: int) -> Excerpt:
 
 def _bytes_from(stored: bytes, line: int) -> bytes | None:
     """Return bytes of the file from this line on, None where it ends before; a long one is never in memory whole."""
-    with stream_of(stored) as content:
+    with open_stream(stored) as content:
         file = gzip.GzipFile(fileobj=content) if content.peek(2)[:2] == _GZIP else content
         left = line - 1
         rest = file.read(_CHUNK)
@@ -85,7 +85,7 @@ def _bytes_from(stored: bytes, line: int) -> bytes | None:
         return (rest + file.read(SHOWN_BYTES))[:SHOWN_BYTES]
 
 
-def text_of(file: ImportFile) -> str | None:
+def editable_text(file: ImportFile) -> str | None:
     """Return the file's text if it can be edited on a page, None if it is too long or no text."""
     if file.size > MAX_EDITABLE:
         return None

@@ -243,8 +243,8 @@ class ImportDraft(models.Model):
     """Uploaded files that are not saved as a revision yet; only the uploader sees them, and they are deleted after a
     day.
 
-    `report` is the result of reading them (dashboard.clusters.importing.reading.report_of), so that pages need not read
-    them again. `cluster` is the cluster that gets the revision, None for a new one.
+    `report` is the result of reading them (dashboard.clusters.importing.reading.read_files), so that pages need not
+    read them again. `cluster` is the cluster that gets the revision, None for a new one.
     """
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="import_drafts")

@@ -138,7 +138,7 @@ class _ContentsCache:
 cache = _ContentsCache()
 
 
-def contents_of(revision: Revision) -> Contents:
+def read_contents(revision: Revision) -> Contents:
     """Return the revision's contents; takes about a second for 10,000 objects, nothing if they are cached."""
     key = _key(revision)
     contents = cache.get(key)

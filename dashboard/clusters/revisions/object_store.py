@@ -13,8 +13,8 @@ import zstandard
 from django.db import connection, transaction
 
 from dashboard.clusters.models import Cluster, NumberedRevision, ObjectBlob, Revision
-from dashboard.clusters.revisions.index_pages import ObjectEntry, entries_of, pages_of
-from dashboard.clusters.revisions.object_keys import canonical, text_of, written_key
+from dashboard.clusters.revisions.index_pages import ObjectEntry, pack_pages, unpack_page
+from dashboard.clusters.revisions.object_keys import canonical, canonical_text, written_key
 from dashboard.common.problems import Conflict
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def read_pages(workspace_id: int, listed: bytes) -> list[ObjectEntry]:
     """Return the objects that index pages name; `listed` holds the pages' addresses, 32 bytes each."""
     addresses = [listed[at : at + 32] for at in range(0, len(listed), 32)]
     pages = _fetch(workspace_id, addresses)
-    return [entry for address in addresses for entry in entries_of(pages[address])]
+    return [entry for address in addresses for entry in unpack_page(pages[address])]
 
 
 def read_addresses(workspace_id: int, addresses: Iterable[bytes]) -> dict[bytes, bytes]:
@@ -135,7 +135,7 @@ def as_content(text: bytes) -> Content:
 
 def store_manifests(workspace_id: int, manifests: Sequence[Content]) -> list[bytes]:
     """Return the addresses of the manifests, stored as canonical text where they were not stored yet."""
-    return put_blobs(workspace_id, [text_of(manifest) for manifest in manifests])
+    return put_blobs(workspace_id, [canonical_text(manifest) for manifest in manifests])
 
 
 def read_manifests(revision: Revision) -> list[Manifest]:
@@ -186,7 +186,7 @@ def _put(content: Text, blobs: dict[bytes, Text]) -> bytes:
 
 def _index(entries: Sequence[ObjectEntry], blobs: dict[bytes, Text]) -> StoredIndex:
     """Return the index of these entries, whose pages are put among the blobs."""
-    pages = b"".join(_put(page, blobs) for page in pages_of(entries))
+    pages = b"".join(_put(page, blobs) for page in pack_pages(entries))
     return StoredIndex(pages, dict(sorted(Counter(entry.kind for entry in entries).items())))
 
 

@@ -15,7 +15,7 @@ from dashboard.clusters.editor.fixes import offers
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.page_context import key_query
 from dashboard.clusters.revisions.short_views import revision_path
-from dashboard.clusters.yaml_folds import folds_of
+from dashboard.clusters.yaml_folds import find_folds
 from dashboard.common.pages import numbers
 from dashboard.common.templatetags.forms import render_here
 from dashboard.common.templatetags.schedscope import say
@@ -150,7 +150,7 @@ def note_at(notes: Mapping[str, Any], name: str) -> Any:
 @register.filter
 def folds(text: str) -> str:
     """Return which lines of an editor's text are folded at first: "12-80,104-150"."""
-    return ",".join(f"{fold.first}-{fold.last}" for fold in folds_of(text))
+    return ",".join(f"{fold.first}-{fold.last}" for fold in find_folds(text))
 
 
 @register.filter

@@ -83,7 +83,7 @@ class FileState(enum.Enum):
     READY = "ready"
 
 
-def state_of(path: Path, seconds: float = CHECK_SECONDS) -> FileState:
+def check_file(path: Path, seconds: float = CHECK_SECONDS) -> FileState:
     """Return what there is at the path; raises DamagedDatabase where that is found within `seconds`.
 
     Damage that shows only later in the file is found when somebody reads there.
@@ -128,7 +128,7 @@ def _look_for_damage(path: Path, connection: sqlite3.Connection, deadline: float
 # ---------------------------------------------------------------- giving back
 
 
-def room_of(path: Path) -> FileRoom:
+def file_sizes(path: Path) -> FileRoom:
     """Return the sizes of the file and of its disk; raises sqlite3.Error where it cannot be read."""
     with closing(_opened(path)) as connection:
         page, free, mode = (_pragma(connection, name) for name in ("page_size", "freelist_count", "auto_vacuum"))

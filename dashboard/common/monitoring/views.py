@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
-from dashboard.common.http.clients import address_of, is_among, is_this_machine
+from dashboard.common.http.clients import client_address, is_among, is_this_machine
 from dashboard.common.monitoring.arrival import seconds_since_arrival
 from dashboard.common.monitoring.metrics import exposition
 
@@ -63,7 +63,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
     with both those addresses with the token. Figures name profiles and plugins, so they are not for everybody.
     """
     token = os.environ.get("SCHEDSCOPE_METRICS_TOKEN", "")
-    if settings.METRICS_FROM and not is_among(address_of(request), settings.METRICS_FROM):
+    if settings.METRICS_FROM and not is_among(client_address(request), settings.METRICS_FROM):
         return _refusal("SCHEDSCOPE_METRICS_FROM does not name your address", 403)
     if token and not hmac.compare_digest(request.headers.get("Authorization", "").encode(), f"Bearer {token}".encode()):
         return _refusal("a bearer token is needed", 401)

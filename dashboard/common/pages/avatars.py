@@ -8,7 +8,7 @@ from typing import Any
 TONES = "abcdef"
 
 
-def tone_of(person: Any) -> str:
+def avatar_tone(person: Any) -> str:
     """Return the colour of a user (anything with .label), or of a plain name.
 
     Users have theirs in the order of their accounts, so that the people of a small team are distinguished.

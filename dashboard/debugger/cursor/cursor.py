@@ -217,7 +217,7 @@ def cursor_of(run: Run, slug: str, query: Mapping[str, str]) -> Cursor:
 
 
 def _at_cycle(run: Run, slug: str, view: View, number: int) -> Cursor:
-    cycle = queries.cycle_of(run, number)
+    cycle = queries.find_cycle(run, number)
     if cycle is None:
         raise _no_cycle(run, slug, view, number)
     if cycle.last_seq >= run.head.seq:

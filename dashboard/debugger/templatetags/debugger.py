@@ -121,7 +121,7 @@ def why_key(name: str) -> SafeString:
 @register.inclusion_tag("debugger/_footer_keys.html")
 def footer_keys() -> dict[str, Any]:
     """Return the keys that the footer names; those of a pane show while the focus is in it."""
-    return {"keys": keys.footer_of(KEYS)}
+    return {"keys": keys.footer_keys(KEYS)}
 
 
 @register.simple_tag

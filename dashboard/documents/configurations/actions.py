@@ -12,7 +12,7 @@ from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.clusters.revisions.actions import BadObjects
 from dashboard.documents.actions import DOING, NewText, create_named, save_text
-from dashboard.documents.configurations.checking import reading_of
+from dashboard.documents.configurations.checking import read_configuration
 from dashboard.documents.models import ConfigRevision, SchedulerConfig
 from scheduler_core.manifests import UNKNOWN
 
@@ -36,7 +36,7 @@ def prepare_config(member: Member, config: SchedulerConfig | None, new: NewText)
     Problem where nothing differs.
     """
     require(member, Role.EDITOR, DOING)
-    reading = reading_of(new.text, UNKNOWN)
+    reading = read_configuration(new.text, UNKNOWN)
     if reading.configuration is None:
         raise BadObjects([finding for finding in reading.findings if finding.severity == "error"])
     return partial(store_config, member, config, new)

@@ -26,13 +26,13 @@ def check_config(
     text: str, leave_out: LeaveOut = NOTHING, *, answered: bool = False
 ) -> tuple[SchedulerConfiguration | None, list[Finding]]:
     """Return the configuration in a text (None if it has an error), and the findings of the check; `answered` as of
-    `reading_of`.
+    `read_configuration`.
     """
-    reading = reading_of(text, leave_out, answered=answered)
+    reading = read_configuration(text, leave_out, answered=answered)
     return reading.configuration, reading.findings
 
 
-def reading_of(text: str, leave_out: LeaveOut = NOTHING, *, answered: bool = False) -> ConfigurationReading:
+def read_configuration(text: str, leave_out: LeaveOut = NOTHING, *, answered: bool = False) -> ConfigurationReading:
     """Return the text read without what `leave_out` names; UNKNOWN leaves out all that is not installed here.
 
     `answered`: there is something that answers for the extenders; without it, each that is not left out is an error.
@@ -57,7 +57,7 @@ WITH_EXTENDERS = msgspec.structs.replace(UNKNOWN, extenders=False)
 
 def extenders_in(text: str) -> tuple[Extender, ...]:
     """Return the extenders of a configuration, () for a text with an error."""
-    configuration = reading_of(text, WITH_EXTENDERS, answered=True).configuration
+    configuration = read_configuration(text, WITH_EXTENDERS, answered=True).configuration
     return configuration.extenders if configuration is not None else ()
 
 

@@ -11,12 +11,12 @@ from dashboard.clusters.models import Cluster, Revision
 from dashboard.common.http.params import choice_param, int_param, text_param
 from dashboard.documents.configurations import presets
 from dashboard.documents.configurations.actions import store_config
-from dashboard.documents.configurations.checking import extenders_in, reading_of, registry
+from dashboard.documents.configurations.checking import extenders_in, read_configuration, registry
 from dashboard.documents.configurations.table.edits import decoded
 from dashboard.documents.configurations.table.effective import effective
 from dashboard.documents.configurations.table.page import ConfigTable, TableSelection, defaults
 from dashboard.documents.configurations.table.writing import MAX_TABLE_TEXT, edited
-from dashboard.documents.extenders.tape_page import VERBS, address_of
+from dashboard.documents.extenders.tape_page import VERBS, public_address
 from dashboard.documents.kind import CheckedText, DocumentKind
 from dashboard.documents.models import SchedulerConfig
 from scheduler_core.manifests import UNKNOWN
@@ -49,7 +49,7 @@ def extender_lines(text: str) -> list[ConfiguredExtender]:
         traits += [f"pods with {managed.name} only" for managed in one.managed_resources]
         verbs = [verb for verb in VERBS if getattr(one, f"{verb}_verb")]
         weight = one.weight if one.prioritize_verb else None
-        lines.append(ConfiguredExtender(address_of(one.url_prefix), verbs, weight, traits))
+        lines.append(ConfiguredExtender(public_address(one.url_prefix), verbs, weight, traits))
     return lines
 
 
@@ -82,7 +82,7 @@ class ConfigurationKind(DocumentKind):
         What is not installed here is a doubt: the text is stored as it is written, and a run leaves it out on request.
         So is an extender, for which a run needs answers.
         """
-        reading = reading_of(text, UNKNOWN)
+        reading = read_configuration(text, UNKNOWN)
         lost = {one.text: one.lost for one in reading.left_out if one.kind == "extender"}
         findings = [
             msgspec.structs.replace(one, message=UNASKED + lost[one.message]) if one.message in lost else one
@@ -95,7 +95,7 @@ class ConfigurationKind(DocumentKind):
         """Return the text checked again: another version of the engine may know other plugins."""
         return self.check(text)
 
-    def text_of(self, revision: ConfigRevision) -> str:
+    def read_text(self, revision: ConfigRevision) -> str:
         """Return the text as it was written."""
         return revision.text
 
@@ -127,14 +127,14 @@ class ConfigurationKind(DocumentKind):
     ) -> dict[str, Any]:
         """Return the table of the text, and which part of the page is shown."""
         return {
-            "table": table_of(request, checked, document),
+            "table": table_page(request, checked, document),
             "view": choice_param(request.GET, "view", [name for name, _ in VIEWS], "both"),
             "max_table": MAX_TABLE_TEXT,
             "extenders": extender_lines(checked.text) if checked.configuration is not None else [],
         }
 
 
-def table_of(request: HttpRequest, checked: CheckedText, document: SchedulerConfig | None) -> ConfigTable | None:
+def table_page(request: HttpRequest, checked: CheckedText, document: SchedulerConfig | None) -> ConfigTable | None:
     """Return the table with what the address selects, None for a text with an error or too long for one."""
     if checked.configuration is None or len(checked.text) > MAX_TABLE_TEXT:
         return None
@@ -146,7 +146,7 @@ def table_of(request: HttpRequest, checked: CheckedText, document: SchedulerConf
     base, against = defaults(), "the defaults"
     newest = document.revisions.first() if document is not None else None
     if newest is not None and text_param(request.GET, "against", 10) == SAVED:
-        saved = reading_of(newest.text, UNKNOWN).configuration
+        saved = read_configuration(newest.text, UNKNOWN).configuration
         if saved is not None:
             base, against = effective(saved), f"r{newest.number}"
     return ConfigTable(effective(checked.configuration), base, against, selection)

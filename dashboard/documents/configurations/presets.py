@@ -74,10 +74,10 @@ def missing(name: str) -> str:
 @cache
 def offers() -> list[Offer]:
     """Return the available presets as pages show them."""
-    return [offer_of(preset) for preset in available().values()]
+    return [preset_offer(preset) for preset in available().values()]
 
 
-def offer_of(preset: Preset) -> Offer:
+def preset_offer(preset: Preset) -> Offer:
     """Return an available preset as pages show it."""
     policies = [_policy_words(name, value) for name, value in preset.policies.items()]
     return Offer(

@@ -56,7 +56,7 @@ def preset(request: HttpRequest, access: Access, preset: str) -> HttpResponse:
         raise NotFound(presets.missing(preset))
     checked = CONFIGURATION.check(chosen.text)
     editor = Editor(request, access, CONFIGURATION)
-    offer = presets.offer_of(chosen)
+    offer = presets.preset_offer(chosen)
     return editor.page(checked, can_edit=False, is_preset=True, heading=chosen.title, crumb=chosen.name, offer=offer)
 
 
@@ -68,7 +68,7 @@ def new_configuration(request: HttpRequest, access: Access) -> HttpResponse:
     start = choice_param(request.GET, "start", CONFIGURATION_TEMPLATES, "default")
     if named := choice_param(request.GET, "preset", ("", *presets.available()), ""):
         preset = presets.available()[named]
-        return editor.page(CONFIGURATION.check(preset.text), offer=presets.offer_of(preset))
+        return editor.page(CONFIGURATION.check(preset.text), offer=presets.preset_offer(preset))
     if copied:
         return editor.page(CONFIGURATION.check(revision_numbered(CONFIGURATION.find(access, copied), None).text))
     return editor.page(CONFIGURATION.check(CONFIGURATION_TEMPLATES[start].text))

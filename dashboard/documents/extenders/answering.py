@@ -101,7 +101,7 @@ class ExtenderAnswers:
             return
         if isinstance(self.revision, ExtenderTapeRevision):
             try:
-                check_belongs(self.label, header_of(self.revision), header_for(extenders, nodes))
+                check_belongs(self.label, tape_header(self.revision), header_for(extenders, nodes))
             except TapeError as problem:
                 raise AnswersError(str(problem)) from problem
         else:
@@ -140,7 +140,7 @@ def kept_tape(revision: ExtenderTapeRevision) -> tuple[Tape, threading.Lock]:
         raise AnswersError(str(problem)) from problem
 
 
-def header_of(revision: ExtenderTapeRevision) -> TapeHeader:
+def tape_header(revision: ExtenderTapeRevision) -> TapeHeader:
     """Return what the tape belongs to."""
     return msgspec.convert(revision.header, TapeHeader)
 

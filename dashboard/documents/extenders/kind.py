@@ -56,7 +56,7 @@ class DeclaredKind(DocumentKind):
         """Return how many runs need it."""
         return {"n_runs": n_runs_with(document) if document is not None else 0}
 
-    def text_of(self, revision: DeclaredExtendersRevision) -> str:
+    def read_text(self, revision: DeclaredExtendersRevision) -> str:
         """Return the text as it was written."""
         return revision.text
 

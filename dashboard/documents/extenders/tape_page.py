@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from dashboard.common.problems import Problem
-from dashboard.documents.extenders.answering import AnswersError, header_of, kept_tape
+from dashboard.documents.extenders.answering import AnswersError, kept_tape, tape_header
 
 if TYPE_CHECKING:
     from dashboard.documents.models import ExtenderTapeRevision
@@ -51,7 +51,7 @@ class TapePage:
     @classmethod
     def of(cls, revision: ExtenderTapeRevision) -> TapePage:
         """Return what the tape of a revision says, from what was stored when it was taken in."""
-        header = header_of(revision)
+        header = tape_header(revision)
         recorded_at = datetime.fromtimestamp(header.recorded_at, UTC) if 0 < header.recorded_at < _LATEST else None
         counts = {(extender, verb): (calls, failed) for extender, verb, calls, failed in revision.counts}
         lines = [_line(i, one, counts) for i, one in enumerate(header.extenders)]
@@ -74,10 +74,10 @@ def _line(index: int, one: TapedExtender, counts: dict[tuple[int, str], tuple[in
         for verb in VERBS
         if (path := getattr(one, f"{verb}_verb"))
     ]
-    return ExtenderLine(index, address_of(one.url_prefix), one.node_cache_capable, one.managed_resources, verbs)
+    return ExtenderLine(index, public_address(one.url_prefix), one.node_cache_capable, one.managed_resources, verbs)
 
 
-def address_of(url: str) -> str:
+def public_address(url: str) -> str:
     """Return an address without its user and password."""
     scheme, separator, rest = url.partition("//")
     host, slash, path = rest.partition("/")

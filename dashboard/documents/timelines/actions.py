@@ -11,7 +11,7 @@ from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.clusters.revisions.actions import BadObjects
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.clusters.revisions.object_store import Saving
 from dashboard.documents import store
 from dashboard.documents.actions import DOING, NewText, create_named
@@ -40,7 +40,7 @@ def save_timeline(
     Its objects are checked against the cluster `revision`. Raises as `prepare_timeline`, which reads outside of
     transactions.
     """
-    base = contents_of(revision).manifests if revision else ()
+    base = read_contents(revision).manifests if revision else ()
     return prepare_timeline(member, timeline, new, base, keeps_values=keeps_values)()
 
 

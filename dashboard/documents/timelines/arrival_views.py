@@ -14,7 +14,7 @@ from dashboard.accounts.access import WRITE, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import once
 from dashboard.clusters.revisions.actions import BadObjects
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.clusters.yaml_text import EDITOR, text_in
 from dashboard.common.http.params import INT32_MAX, bool_param, choice_param, int_param, text_param
 from dashboard.common.http.undo import tell_with_undo
@@ -24,10 +24,10 @@ from dashboard.documents.kind import CheckedText
 from dashboard.documents.timelines.arrivals import edits
 from dashboard.documents.timelines.arrivals.actions import check_new, check_new_names, save_edit
 from dashboard.documents.timelines.arrivals.actions import undo as undo_newest
-from dashboard.documents.timelines.arrivals.choice import choice_of, time_of, time_param
+from dashboard.documents.timelines.arrivals.choice import read_choice, time_in, time_param
 from dashboard.documents.timelines.arrivals.edits import ArrivalTarget, EditedTimeline, Repetition
-from dashboard.documents.timelines.arrivals.rows import entries_of, rows_of
-from dashboard.documents.timelines.arrivals.workloads import is_workload, pods_of
+from dashboard.documents.timelines.arrivals.rows import arrival_rows, read_entries
+from dashboard.documents.timelines.arrivals.workloads import is_workload, make_pods
 from dashboard.documents.timelines.checking import check_timeline
 from dashboard.documents.timelines.kind import TIMELINE
 from dashboard.documents.views import Editor, context_revision
@@ -89,7 +89,7 @@ def undo(request: HttpRequest, access: Access, timeline: str, number: int) -> Ht
     document = TIMELINE.find(access, timeline)
     revision = undo_newest(access.member, document, number)
     messages.success(request, f"Undone: all entries are as in r{number - 1} again, saved as r{revision.number}")
-    return redirect(_address(access, document, choice_of(request.GET)))
+    return redirect(_address(access, document, read_choice(request.GET)))
 
 
 def _address(access: Access, document: Timeline, choice: ArrivalChoice) -> str:
@@ -102,7 +102,7 @@ def _again(editor: Editor, checked: CheckedText, status: int, **more: Any) -> Ht
     if TIMELINE.is_too_long(revision):
         more |= {"too_long": True}
     elif not checked.text:
-        checked = CheckedText(TIMELINE.text_of(revision), checked.findings)
+        checked = CheckedText(TIMELINE.read_text(revision), checked.findings)
     return editor.page(checked, status=status, revision=revision, **more)
 
 
@@ -114,15 +114,15 @@ def _target(request: HttpRequest, document: Timeline, text: str | None, cluster:
 
     Raises BadObjects where the text has errors.
     """
-    choice, with_ends = choice_of(request.POST), bool_param(request.POST, "ends")
+    choice, with_ends = read_choice(request.POST), bool_param(request.POST, "ends")
     if text is None or hashlib.sha256(text.encode()).hexdigest() == text_param(request.POST, "seen", 64):
-        stored = entries_of(revision_numbered(document, None))
+        stored = read_entries(revision_numbered(document, None))
         return ArrivalTarget(stored.entries, stored.rows, choice, with_ends)
     checked = check_timeline(text, cluster)
     if checked.raw is None:
         raise BadObjects(checked.findings)
     entries = checked.raw["entries"]
-    return ArrivalTarget(entries, rows_of(entries), choice, with_ends)
+    return ArrivalTarget(entries, arrival_rows(entries), choice, with_ends)
 
 
 def _edited(query: Mapping[str, str], target: ArrivalTarget, cluster: Revision | None) -> EditedTimeline:
@@ -137,11 +137,11 @@ def _edited(query: Mapping[str, str], target: ArrivalTarget, cluster: Revision |
         edited = edits.repeated(target, _repetition(query))
         check_new_names(edited)
         return edited
-    context = [raw for raw in contents_of(cluster).manifests if raw.get("kind") in CONTEXT_KINDS] if cluster else []
+    context = [raw for raw in read_contents(cluster).manifests if raw.get("kind") in CONTEXT_KINDS] if cluster else []
     action, raw = _new_object(query)
     objects = [raw]
     if action == "add" and is_workload(raw):
-        objects = pods_of(raw, context, {row.key.name for row in target.rows if row.key.kind == "Pod"})
+        objects = make_pods(raw, context, {row.key.name for row in target.rows if row.key.kind == "Pod"})
     edited = edits.added(target, time_param(query, "at") or 0, action, objects)
     check_new(edited, context)
     return edited
@@ -152,7 +152,7 @@ def _signed_time(query: Mapping[str, str], name: str) -> int:
     if not text:
         raise Problem("Shift by: write a time such as 5s, or -5s for earlier.")
     sign = -1 if text.startswith("-") else 1
-    return sign * time_of(text.lstrip("+-") or text, "Shift by")
+    return sign * time_in(text.lstrip("+-") or text, "Shift by")
 
 
 def _factor(query: Mapping[str, str]) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.clusters.yaml_text import EDITOR, MAX_TEXT
 from scheduler_core.manifests import Finding, Limits, ManifestSource
 from scheduler_core.manifests.model import LoadError
@@ -29,7 +29,7 @@ class CheckedTimeline:
 
 def check_timeline(text: str, revision: Revision | None = None) -> CheckedTimeline:
     """Return the timeline in a text, with its objects checked against the cluster `revision`."""
-    return check_timeline_beside(text, contents_of(revision).manifests if revision else ())
+    return check_timeline_beside(text, read_contents(revision).manifests if revision else ())
 
 
 def check_timeline_beside(text: str, base: Iterable[Any]) -> CheckedTimeline:

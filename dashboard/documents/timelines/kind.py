@@ -12,7 +12,7 @@ from dashboard.documents.actions import revision_numbered
 from dashboard.documents.kind import CheckedText, DocumentKind
 from dashboard.documents.models import Timeline
 from dashboard.documents.timelines.actions import entries_text, store_timeline, timeline_text
-from dashboard.documents.timelines.arrivals.choice import choice_of
+from dashboard.documents.timelines.arrivals.choice import read_choice
 from dashboard.documents.timelines.arrivals.page import ArrivalsPage
 from dashboard.documents.timelines.checking import check_timeline
 from scheduler_core.manifests.field_guide import documents
@@ -53,7 +53,7 @@ class TimelineKind(DocumentKind):
         """Return the text without findings: it had no errors in the cluster that it was saved for."""
         return CheckedText(text)
 
-    def text_of(self, revision: TimelineRevision) -> str:
+    def read_text(self, revision: TimelineRevision) -> str:
         """Return the text as it was typed; where entries were edited since, these as YAML."""
         return timeline_text(revision)
 
@@ -91,7 +91,7 @@ def arrivals_context(request: HttpRequest, document: Timeline, text: str = "") -
     number = None if is_form else optional_int(query, "r", low=1, high=INT32_MAX)
     return {
         "document": document,
-        "arrivals": ArrivalsPage(revision_numbered(document, number), choice_of(query), query),
+        "arrivals": ArrivalsPage(revision_numbered(document, number), read_choice(query), query),
         "seen": request.POST.get("seen", "") if is_form else hashlib.sha256(text.encode()).hexdigest(),
         "values": query if is_form else {},
         "new_object": (query.get("object") if is_form else "") or OBJECT_TEMPLATES["Pod"].text,

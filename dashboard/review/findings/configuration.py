@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dashboard.answers.questions import WhatChangesOf
-from dashboard.documents.configurations.checking import reading_of
+from dashboard.documents.configurations.checking import read_configuration
 from dashboard.documents.configurations.table.differences import (
     ProfileDifference,
     counterpart,
@@ -76,7 +76,7 @@ def table_differences(before: str, after: str) -> list[TableDifference]:
 
 
 def _effective(text: str) -> Effective:
-    read = reading_of(text, UNKNOWN).configuration if text else SchedulerConfiguration()
+    read = read_configuration(text, UNKNOWN).configuration if text else SchedulerConfiguration()
     return effective(read if read is not None else SchedulerConfiguration())
 
 

@@ -127,7 +127,7 @@ def _cycle(run: Run, pin: Pin) -> RecordedFact:
 
 
 def _row(run: Run, cycle: int) -> Cycle:
-    row = queries.cycle_of(run, cycle)
+    row = queries.find_cycle(run, cycle)
     if row is None:
         raise NotRecorded
     return row

@@ -96,7 +96,7 @@ def _seq(run: Run, pin: Pin) -> int:
         if not 0 < pin.seq <= _head(run):
             raise Problem(f"Event {pin.seq:,} does not belong to run {run.number}.")
         return pin.seq
-    row = queries.cycle_of(run, pin.cycle)
+    row = queries.find_cycle(run, pin.cycle)
     if row is None:
         raise NotFound(f"Run {run.number} has no cycle {pin.cycle:,}.", title="No such cycle")
     if pin.seq is None:

@@ -53,7 +53,7 @@ def same_event(before: Run, seq: int, run: Run) -> int | None:
     first, last = max(0, expected - NEAR), expected + NEAR
     there = [
         (at, one)
-        for at, one in recordings.events_of(run.pk, first, last)
+        for at, one in recordings.read_events(run.pk, first, last)
         if type(one) is type(event) and getattr(one, "cycle", 0) == cycle and _marks(one) == marks
     ]
     if not there and (first > 0 or last < run.head.seq - 1):
@@ -84,7 +84,7 @@ def _contents(event: AnyEvent) -> list[Any]:
 
 def _end(run: Run) -> int | None:
     last = run.head.seq - 1
-    events = recordings.events_of(run.pk, last, last)
+    events = recordings.read_events(run.pk, last, last)
     return last if events and isinstance(events[0][1], RunFinished) else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dashboard.documents.extenders.answering import AnswersError, ExtenderAnswers
-from dashboard.runs.inputs import InputError, answers_of
+from dashboard.runs.inputs import InputError, extender_answers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from scheduler_core.simulate import ExtenderCall, ExtenderReply, ExtenderSource, RunInputs
 
 
-def source_of(run: Run, inputs: RunInputs) -> ExtenderSource | None:
+def open_source(run: Run, inputs: RunInputs) -> ExtenderSource | None:
     """Return what answers in a run of these inputs, None where nothing does; raises InputError, also when it is asked.
 
     Every session needs one of its own: what a tape answers depends on the attempt that asks.
     """
-    answers = answers_of(run)
+    answers = extender_answers(run)
     return None if answers is None else _Told(answers, inputs)
 
 

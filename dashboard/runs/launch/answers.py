@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db.models import Max
 
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.documents.extenders.answering import AnswersError, ExtenderAnswers
 from dashboard.documents.models import DeclaredExtenders, ExtenderTape
 
@@ -61,7 +61,7 @@ class AnswerChoices:
 
 def answers_problem(answers: ExtenderAnswers, extenders: Sequence[Extender], revision: Revision | None) -> str:
     """Return why these answers do not fit the extenders and the cluster's revision, "" if they do."""
-    nodes = contents_of(revision).loaded.objects.nodes if revision is not None else ()
+    nodes = read_contents(revision).loaded.objects.nodes if revision is not None else ()
     try:
         answers.check(extenders, nodes)
     except AnswersError as problem:

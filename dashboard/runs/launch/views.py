@@ -19,7 +19,7 @@ from dashboard.common.problems import BadQuery, Conflict, NotFound, Problem
 from dashboard.documents.configurations import presets
 from dashboard.documents.extenders.tape_page import TapePage
 from dashboard.runs import actions, demo
-from dashboard.runs.breakpoints.definitions import breakpoints_of
+from dashboard.runs.breakpoints.definitions import list_breakpoints
 from dashboard.runs.launch import choices
 from dashboard.runs.launch.fields import LABELS
 from dashboard.runs.launch.forms import LaunchForm
@@ -49,7 +49,7 @@ def launch(request: HttpRequest, access: Access) -> HttpResponse:
     origin = _origin(access, given)
     if origin is not None and "of_cluster" not in given:
         given = fields_like(origin) | given
-    form = LaunchForm(choices.choices_of(access.workspace), given)
+    form = LaunchForm(choices.list_choices(access.workspace), given)
     if not is_post:
         _check_address(request, form)
     problem = None
@@ -120,12 +120,12 @@ def _context(access: Access, form: LaunchForm, problem: Problem | None) -> dict[
         "preview": form.preview,
         "unserved": form.unserved,
         "wrong": [(name, LABELS[name]) for name in form.errors if name in LABELS],
-        "revisions": choices.revisions_of(form.chosen_cluster, form.revision),
-        "config_revisions": choices.revisions_of(config.config if config else None, config),
+        "revisions": choices.revision_choices(form.chosen_cluster, form.revision),
+        "config_revisions": choices.revision_choices(config.config if config else None, config),
         "config_url": _config_url(access, form),
-        "answers_revisions": choices.revisions_of(form.chosen_answers, answers.revision if answers else None),
+        "answers_revisions": choices.revision_choices(form.chosen_answers, answers.revision if answers else None),
         "recorded": TapePage.of(answers.tape) if answers and answers.tape else None,
-        "timeline_revisions": choices.revisions_of(timeline.timeline if timeline else None, timeline),
+        "timeline_revisions": choices.revision_choices(timeline.timeline if timeline else None, timeline),
         "schedule": schedule,
         "n_to_schedule": form.preview.to_schedule.get(schedule) if form.preview else None,
         "is_timeline": schedule == Schedule.TIMELINE,
@@ -176,7 +176,7 @@ class BreakpointChoice:
 def breakpoint_choices(workspace: Workspace, given: QueryDict) -> list[BreakpointChoice]:
     """Return the breakpoints that the form offers; raises BadQuery for a choice that is no number."""
     chosen = _keys(given)
-    return [BreakpointChoice(one, one.pk in chosen) for one in breakpoints_of(workspace) if one.is_enabled]
+    return [BreakpointChoice(one, one.pk in chosen) for one in list_breakpoints(workspace) if one.is_enabled]
 
 
 def chosen_breakpoints(workspace: Workspace, given: QueryDict) -> tuple[Breakpoint, ...]:

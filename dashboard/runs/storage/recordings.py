@@ -165,7 +165,7 @@ def read(run_id: int, question: Callable[[RecordingReader], T], head: RunHead | 
         return question(reader)
 
 
-def events_of(run_id: int, first: int, last: int) -> list[tuple[int, AnyEvent]]:
+def read_events(run_id: int, first: int, last: int) -> list[tuple[int, AnyEvent]]:
     """Return (seq, event) for first <= seq <= last, fewer if the recording ends before."""
     return read(run_id, lambda reader: reader.events(first, last))
 

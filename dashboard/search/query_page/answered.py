@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import grouped, plural
 from dashboard.query.searching import MAX_RUNS, Search
-from dashboard.runs.queries import runs_of
+from dashboard.runs.queries import list_runs
 from dashboard.search.query_page.bars import HEIGHT, TOP, AxisLabel, HitAxis, HitBar, HitBars, ShownRange, percent
 from dashboard.search.query_page.gathering import SearchedRuns, TotalCounts, counted, patience_of
 from dashboard.search.query_page.narrowing import condition, with_condition, within
@@ -74,7 +74,7 @@ class AnsweredQuery:
         """The runs of the scope, newest first."""
         if self.run is not None:
             return [self.run]
-        runs = runs_of(self.access.workspace)
+        runs = list_runs(self.access.workspace)
         return list((runs.filter(number__in=self.address.runs) if self.address.runs else runs)[:MAX_RUNS])
 
     @cached_property

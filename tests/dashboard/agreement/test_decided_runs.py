@@ -83,7 +83,7 @@ def test_the_matrix_shows_the_points_of_the_difference_and_without_later_pods_th
     editor.get(PAGE)
     assert computing.work()
     result = AgreementResult.objects.get()
-    figures = computing.report_of(result).pods
+    figures = computing.read_report(result).pods
     pod = next(one for one in bound_rows(result, figures.standings, ["lower"]) if one.pod == "default/first")
     assert (pod.causes[0].kind, pod.causes[0].younger) == ("arrivals", 1)
     assert "Decide without the other" in text(editor.get(PAGE))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.generating.form import form_of, inline, raw_of, value_in
+from dashboard.generating.form import description_form, inline, read_mapping, value_in
 from dashboard.generating.form_problems import FieldProblem
-from dashboard.generating.preview import preview_of
+from dashboard.generating.preview import build_preview
 from dashboard.generating.recipes import RECIPES
 
 TEXT = """
@@ -34,7 +34,7 @@ lifetime: {lognormal: 8m}
 
 
 def test_fields_have_the_values_of_the_text() -> None:
-    form = form_of(TEXT)
+    form = description_form(TEXT)
     assert form is not None
     assert form.process == "bursts"
     assert [(one.field, one.value) for one in form.arrivals] == [
@@ -56,7 +56,7 @@ def test_fields_have_the_values_of_the_text() -> None:
 
 
 def test_chips_say_what_a_row_has_besides() -> None:
-    form = form_of(TEXT)
+    form = description_form(TEXT)
     assert form is not None
     assert form.pools[0].chips == [("disk=ssd", ""), ("k=v:NoSchedule", "unres")]
     assert form.pools[1].chips == [("cordoned", "unres")]
@@ -71,7 +71,7 @@ def test_chips_say_what_a_row_has_besides() -> None:
 
 def test_errors_stand_at_their_fields() -> None:
     text = TEXT.replace("zones: [x, y]", "zones: lots").replace("over: 30m", "over: soon")
-    form = form_of(text, preview_of(text).findings)
+    form = description_form(text, build_preview(text).findings)
     assert form is not None
     assert form.pools[0].problems == {"zones": [FieldProblem("zones", '"lots" is no whole number')]}
     assert not form.pools[1].problems
@@ -84,13 +84,13 @@ def test_errors_stand_at_their_fields() -> None:
     ["", "pools: 3", "pools: [1, null, x]", "workloads: [{tolerations: x, variants: 3, taints: {}}]", "arrivals: [1]"],
 )
 def test_whatever_a_text_says_there_is_a_form(text: str) -> None:
-    assert form_of(text) is not None
+    assert description_form(text) is not None
 
 
 @pytest.mark.parametrize("text", ["a: b: c", "- 1", "x", "a: 1\n---\nb: 2", "#" * (200 << 10)])
 def test_what_is_no_mapping_or_too_long_has_no_form(text: str) -> None:
-    assert raw_of(text) is None
-    assert form_of(text) is None
+    assert read_mapping(text) is None
+    assert description_form(text) is None
 
 
 @pytest.mark.parametrize("value", ["web", "yes", "1e3", "a: b", "", True, 7, 0.5, [1, "2"], {"a": {"b": ["c"]}}, "ü"])
@@ -106,4 +106,4 @@ def test_names_are_text_whatever_they_look_like() -> None:
 
 
 def test_every_recipe_has_a_form() -> None:
-    assert all(form_of(one.text) for one in RECIPES.values())
+    assert all(description_form(one.text) for one in RECIPES.values())

@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from dashboard.generating.form import PROCESS_LABELS, form_of, raw_of
+from dashboard.generating.form import PROCESS_LABELS, description_form, read_mapping
 from dashboard.generating.form_edits import done, edited
-from dashboard.generating.preview import preview_of
+from dashboard.generating.preview import build_preview
 from dashboard.generating.recipes import RECIPES
 from scheduler_core.workloads.generator.ready_lists import SHAPES
 
@@ -25,7 +25,7 @@ workloads:
 
 
 def fields(text: str, **changes: str) -> dict[str, str]:
-    form = form_of(text)
+    form = description_form(text)
     assert form is not None
     return form.fields | changes
 
@@ -42,13 +42,13 @@ def test_without_an_edit_the_text_is_byte_for_byte_the_same() -> None:
 
 def test_an_emptied_field_is_taken_out() -> None:
     text = edited(TEXT, TEXT, fields(TEXT, seed="9"))
-    assert raw_of(text)["seed"] == 9
-    assert raw_of(edited(text, text, fields(text, seed=""))) == raw_of(TEXT)
+    assert read_mapping(text)["seed"] == 9
+    assert read_mapping(edited(text, text, fields(text, seed=""))) == read_mapping(TEXT)
 
 
 def test_edits_of_both_sides_count() -> None:
     typed = TEXT.replace("name: w", "name: web")
-    changed = raw_of(edited(typed, TEXT, fields(TEXT, **{"pools.0.nodes": "4"})))
+    changed = read_mapping(edited(typed, TEXT, fields(TEXT, **{"pools.0.nodes": "4"})))
     assert (changed["pools"][0]["nodes"], changed["workloads"][0]["name"]) == (4, "web")
 
 
@@ -60,39 +60,39 @@ def test_a_row_that_was_taken_out_of_the_text_takes_no_edit() -> None:
 
 def test_a_shape_and_own_resources_take_each_others_place() -> None:
     own = edited(TEXT, TEXT, fields(TEXT, **{"pools.0.shape": "own"}))
-    assert raw_of(own)["pools"][0]["resources"] == {"cpu": "2", "memory": "8Gi", "pods": "110"}
-    assert "shape" not in raw_of(own)["pools"][0]
+    assert read_mapping(own)["pools"][0]["resources"] == {"cpu": "2", "memory": "8Gi", "pods": "110"}
+    assert "shape" not in read_mapping(own)["pools"][0]
     back = edited(own, own, fields(own, **{"pools.0.shape": "c5.xlarge"}))
-    assert raw_of(back)["pools"][0] == {"name": "a", "nodes": 3, "unknown": "stays", "shape": "c5.xlarge"}
+    assert read_mapping(back)["pools"][0] == {"name": "a", "nodes": 3, "unknown": "stays", "shape": "c5.xlarge"}
     ready = edited(TEXT, TEXT, fields(TEXT, **{"workloads.0.sizes": "openb"}))
-    assert raw_of(ready)["workloads"][0]["sizes"] == "openb"
+    assert read_mapping(ready)["workloads"][0]["sizes"] == "openb"
 
 
 def test_buttons_add_copy_and_remove_rows() -> None:
     text = done(done(TEXT, "add:pools"), "add:workloads")
-    assert [one["name"] for one in raw_of(text)["pools"]] == ["a", "pool"]
-    assert [one["name"] for one in raw_of(text)["workloads"]] == ["w", "workload"]
+    assert [one["name"] for one in read_mapping(text)["pools"]] == ["a", "pool"]
+    assert [one["name"] for one in read_mapping(text)["workloads"]] == ["w", "workload"]
     text = done(TEXT, "copy:pools:0")
-    assert [one["name"] for one in raw_of(text)["pools"]] == ["a", "a-2"]
-    assert raw_of(text)["pools"][1]["unknown"] == "stays"
+    assert [one["name"] for one in read_mapping(text)["pools"]] == ["a", "a-2"]
+    assert read_mapping(text)["pools"][1]["unknown"] == "stays"
     assert "# of the team" in text
-    assert raw_of(done(text, "remove:pools:0"))["pools"] == raw_of(text)["pools"][1:]
-    assert raw_of(done("", "add:pools"))["pools"][0]["name"] == "pool"
+    assert read_mapping(done(text, "remove:pools:0"))["pools"] == read_mapping(text)["pools"][1:]
+    assert read_mapping(done("", "add:pools"))["pools"][0]["name"] == "pool"
 
 
 def test_buttons_choose_a_process_a_seed_and_more_nodes() -> None:
     bursts = done(TEXT, "process:bursts")
-    assert raw_of(bursts)["arrivals"] == {"process": "bursts", "over": "30m", "pods": 20, "every": "5m"}
+    assert read_mapping(bursts)["arrivals"] == {"process": "bursts", "over": "30m", "pods": 20, "every": "5m"}
     longer = edited(bursts, bursts, fields(bursts, **{"arrivals.over": "2h"}))
-    assert raw_of(done(longer, "process:poisson"))["arrivals"] == {"process": "poisson", "over": "2h"}
-    assert raw_of(done(TEXT, "seed:77"))["seed"] == 77
-    assert raw_of(done(TEXT, "more:0:9"))["pools"][0]["nodes"] == 12
+    assert read_mapping(done(longer, "process:poisson"))["arrivals"] == {"process": "poisson", "over": "2h"}
+    assert read_mapping(done(TEXT, "seed:77"))["seed"] == 77
+    assert read_mapping(done(TEXT, "more:0:9"))["pools"][0]["nodes"] == 12
 
 
 @pytest.mark.parametrize("shape", ["openb-g2-8-96", "Standard_NC24ads_A100_v4", "m5.large"])
 def test_a_ready_shape_becomes_a_pool_with_a_valid_name(shape: str) -> None:
     assert shape in SHAPES
-    pool = raw_of(done(TEXT, f"shape:{shape}"))["pools"][-1]
+    pool = read_mapping(done(TEXT, f"shape:{shape}"))["pools"][-1]
     assert pool["shape"] == shape
     assert pool["name"].replace("-", "").isalnum()
     assert pool["name"] == pool["name"].lower()
@@ -104,7 +104,7 @@ def test_a_ready_shape_becomes_a_pool_with_a_valid_name(shape: str) -> None:
      "process:none", "shape:none", "add:seed", "copy::", "remove:pools:" + "9" * 400],
 )  # fmt: skip
 def test_other_buttons_change_nothing(action: str) -> None:
-    assert raw_of(done(TEXT, action)) == raw_of(TEXT)
+    assert read_mapping(done(TEXT, action)) == read_mapping(TEXT)
 
 
 @pytest.mark.slow
@@ -127,20 +127,20 @@ def test_form_and_text_stay_in_step_under_random_edits(seed: int) -> None:
 @pytest.mark.parametrize("name", RECIPES)
 def test_every_process_begins_without_an_error(name: str) -> None:
     for process in PROCESS_LABELS:
-        assert preview_of(done(RECIPES[name].text, f"process:{process}")).findings == [], process
+        assert build_preview(done(RECIPES[name].text, f"process:{process}")).findings == [], process
 
 
 def test_a_list_of_times_begins_with_a_few_that_have_all_pods_between_them() -> None:
     text = TEXT.replace("pods: 5", "pods: 20") + "- {name: x, pods: 9, sizes: {cpu: 1}, arrivals: at-once}\n"
-    times = raw_of(done(f"{text}arrivals: {{process: poisson, over: 1h}}\n", "process:list"))["arrivals"]["times"]
+    times = read_mapping(done(f"{text}arrivals: {{process: poisson, over: 1h}}\n", "process:list"))["arrivals"]["times"]
     assert [one["at"] for one in times] == ["0s", "10m", "20m", "30m", "40m", "50m"]
     assert [one["pods"] for one in times] == [4, 4, 3, 3, 3, 3]
 
 
 @pytest.mark.parametrize(("rest", "ats"), [("", ["0s", "15m"]), ("arrivals: {over: x}\n", ["0s", "15m"])])
 def test_fewer_pods_have_a_time_each(rest: str, ats: list[str]) -> None:
-    times = raw_of(done(TEXT.replace("pods: 5", "pods: 2") + rest, "process:list"))["arrivals"]["times"]
+    times = read_mapping(done(TEXT.replace("pods: 5", "pods: 2") + rest, "process:list"))["arrivals"]["times"]
     assert [(one["at"], one["pods"]) for one in times] == [(at, 1) for at in ats]
     for nothing in ("pods: -1", "pods: many", "pod: 3"):
         text = done(TEXT.replace("pods: 5", nothing) + rest, "process:list")
-        assert raw_of(text)["arrivals"] == {"process": "list", "times": []}
+        assert read_mapping(text)["arrivals"] == {"process": "list", "times": []}

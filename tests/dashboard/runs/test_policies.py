@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.runs.policies import FIELDS, FOR_EVER, USUAL, fields_of, own_words, policies_of
+from dashboard.runs.policies import FIELDS, FOR_EVER, USUAL, form_policies, own_words, policy_fields
 
 
 def test_every_field_has_its_usual_value():
@@ -11,10 +11,10 @@ def test_every_field_has_its_usual_value():
 
 def test_times_are_shown_in_the_units_of_their_fields_and_come_back():
     stored = {"cycle_us": 1_500, "unschedulable_stay_us": 300_000_000, "max_replacements": 7, "draw": "smallest"}
-    fields = fields_of(stored)
+    fields = policy_fields(stored)
     assert fields == {"cycle_ms": "1.5", "stay_s": "300", "max_replacements": "7", "draw": "smallest"}
     cleaned = {**USUAL, "cycle_ms": 1.5, "binding_ms": 5, "stay_s": 300, "job_s": None, "max_replacements": 7}
-    policies = policies_of(cleaned | {"draw": "smallest"})
+    policies = form_policies(cleaned | {"draw": "smallest"})
     assert {name: policies[name] for name in stored} == stored
     assert policies["job_running_us"] is None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.clusters.drafts.actions import new_draft
-from dashboard.clusters.drafts.contents import index_of
+from dashboard.clusters.drafts.contents import revision_addresses
 from dashboard.clusters.drafts.operations import Edit, put_in
 from dashboard.clusters.models import Cluster, Draft
 from dashboard.clusters.revisions import object_store
@@ -83,7 +83,7 @@ def test_a_timeline_adds_its_nodes(workspace, editor):
 def test_a_draft_has_what_it_adds_and_not_what_it_deletes(prod, editor, hits_of):
     object_store.save_revision(prod, cluster_of(2, 1), Saving(None))
     draft = new_draft(editor.member, prod)
-    one = index_of(draft.base)[Key("Node", "", "node-0")]
+    one = revision_addresses(draft.base)[Key("Node", "", "node-0")]
     puts = [Edit.over(None, Key("Node", "", "node-9"), node("node-9")), Edit.over(one, Key("Node", "", "node-0"), None)]
     put_in(editor.user, draft, "Change", puts)
     names = names_in_draft(Draft.objects.select_related("base__cluster").get(pk=draft.pk))

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
-from dashboard.common.database.sqlite_file import DamagedDatabase, FileRoom, FileState, compact, room_of, state_of
+from dashboard.common.database.sqlite_file import DamagedDatabase, FileRoom, FileState, check_file, compact, file_sizes
 from dashboard.common.pages import numbers
 from dashboard.data_folder import DataFolderError
 
@@ -53,9 +53,9 @@ class Command(BaseCommand):
             raise CommandError(f"the database is as it was before ({error})") from error
 
     def _room(self, path: Path) -> FileRoom:
-        if state_of(path) is not FileState.READY:
+        if check_file(path) is not FileState.READY:
             raise CommandError(f"there is no database {path}")
-        return room_of(path)
+        return file_sizes(path)
 
     def _asked(self) -> bool:
         """Return whether the person at the terminal says yes; without a terminal nobody does."""

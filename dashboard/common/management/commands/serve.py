@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connection, connections
 
 from dashboard.common.database.preparing import prepare
-from dashboard.common.database.sqlite_file import DamagedDatabase, FileState, state_of
+from dashboard.common.database.sqlite_file import DamagedDatabase, FileState, check_file
 from dashboard.common.processes.child import Child
 from dashboard.common.processes.marked import ForkedProcess, SpawnedProcess
 from dashboard.common.processes.supervisor import (
@@ -74,7 +74,7 @@ class Command(BaseCommand):
         if connection.vendor != "sqlite":
             return
         path = Path(connection.settings_dict["NAME"])
-        if state_of(path) is not FileState.READY:
+        if check_file(path) is not FileState.READY:
             gone = settings.DATA_FOLDER.was_used()
             self._say(f"{'the database is gone' if gone else 'there is no database yet'}: making a new one, {path}")
 

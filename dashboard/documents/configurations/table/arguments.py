@@ -68,9 +68,9 @@ class ArgumentField:
         return "" if self.value in (None, [], {}) else dump_yaml([self.value]).removeprefix("---\n")
 
 
-def fields_of(plugin: str, given: Mapping[str, Any]) -> list[ArgumentField]:
+def argument_fields(plugin: str, given: Mapping[str, Any]) -> list[ArgumentField]:
     """Return the fields of a plugin's form with the values of its arguments; none for one that takes none."""
-    fields = [_field(plugin, path, kind, default, given) for path, kind, default in _leaves_of(plugin)]
+    fields = [_field(plugin, path, kind, default, given) for path, kind, default in _argument_leaves(plugin)]
     values = {one.path: one.value for one in fields}
     shown = [one for one in fields if one.is_given or _counts(plugin, one.path, values)]
     return sorted(shown, key=lambda one: SORTS.index(one.sort))
@@ -84,7 +84,7 @@ def _counts(plugin: str, path: str, values: Mapping[str, Any]) -> bool:
 def default_arguments(plugin: str) -> dict[str, Any]:
     """Return what a plugin does without arguments, as arguments."""
     out: dict[str, Any] = {}
-    for path, _, default in _leaves_of(plugin):
+    for path, _, default in _argument_leaves(plugin):
         if default is not None:
             out = with_value(out, path.split("."), default)
     return out
@@ -106,12 +106,12 @@ def completed(edit: SetArgument, given: Mapping[str, Any]) -> SetArgument:
 
 
 def _is_default(edit: SetArgument) -> bool:
-    defaults = {path: default for path, _, default in _leaves_of(edit.plugin)}
+    defaults = {path: default for path, _, default in _argument_leaves(edit.plugin)}
     return edit.path in defaults and defaults[edit.path] == edit.value
 
 
 @cache
-def _leaves_of(plugin: str) -> list[tuple[str, Any, Any]]:
+def _argument_leaves(plugin: str) -> list[tuple[str, Any, Any]]:
     factory = registry().factories.get(plugin)
     arguments = getattr(factory, "Args", None)
     if not (isinstance(arguments, type) and issubclass(arguments, msgspec.Struct)):

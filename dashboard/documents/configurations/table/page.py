@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from dashboard.documents.configurations.checking import POINTS, implements, registry
-from dashboard.documents.configurations.table.arguments import ArgumentField, fields_of
+from dashboard.documents.configurations.table.arguments import ArgumentField, argument_fields
 from dashboard.documents.configurations.table.differences import (
     ProfileDifference,
     counterpart,
@@ -159,7 +159,7 @@ class ConfigTable:
     @cached_property
     def arguments(self) -> list[ArgumentField]:
         """Return the fields of the selected plugin's form."""
-        return fields_of(self.plugin, self.profile.arguments.get(self.plugin, {}))
+        return argument_fields(self.plugin, self.profile.arguments.get(self.plugin, {}))
 
     @cached_property
     def settings(self) -> list[SettingField]:
@@ -196,7 +196,7 @@ class ConfigTable:
         own = [one for one in self.differences if one.plugin == name]
         places = {one.place.removesuffix(", weight") for one in own}
         cells = [self._cell(name, point, point in places) for point in POINTS]
-        return PluginRow(name, cells, len(own), bool(fields_of(name, {})), name == self.plugin)
+        return PluginRow(name, cells, len(own), bool(argument_fields(name, {})), name == self.plugin)
 
     def _cell(self, name: str, point: str, differs: bool) -> PluginCell | None:
         if not implements(name, point):

@@ -58,7 +58,7 @@ def _place(entries: Any, name: str) -> int | None:
     return None
 
 
-def entry_of(entries: Any, name: str) -> Any:
+def plugin_entry(entries: Any, name: str) -> Any:
     """Return the entry of a plugin, which is added where it is missing."""
     place = _place(entries, name)
     if place is None:
@@ -89,7 +89,7 @@ def allow(lists: Any, name: str) -> None:
 
 def enable(lists: Any, name: str) -> None:
     """List a plugin as enabled at a point."""
-    entry_of(list_in(lists, "enabled"), name)
+    plugin_entry(list_in(lists, "enabled"), name)
 
 
 def drop(lists: Any, name: str) -> None:
@@ -99,7 +99,7 @@ def drop(lists: Any, name: str) -> None:
 
 def forbid(lists: Any, name: str) -> None:
     """List a plugin as disabled at a point."""
-    entry_of(list_in(lists, "disabled"), name)
+    plugin_entry(list_in(lists, "disabled"), name)
 
 
 def has_entry(entries: Any, name: str) -> bool:

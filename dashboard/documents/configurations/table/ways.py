@@ -17,11 +17,11 @@ from dashboard.documents.configurations.table.places import (
     drop,
     drop_empty,
     enable,
-    entry_of,
     forbid,
     has_entry,
     list_in,
     mapping_in,
+    plugin_entry,
     profile_in,
     profiles_in,
     put,
@@ -35,7 +35,7 @@ DOCUMENT = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedul
 Way = Callable[[Root], None]
 
 
-def ways_of(edit: edits.TableEdit, before: Effective) -> Iterator[Way]:
+def ways_to_write(edit: edits.TableEdit, before: Effective) -> Iterator[Way]:
     """Yield the ways of writing an edit into a configuration, the most natural first."""
     for way in _ways(edit, before):
         yield partial(_in_document, way)
@@ -154,7 +154,7 @@ def _weigh(edit: edits.Weigh, root: Root, *, point: str, only_there: bool) -> No
     plugins = mapping_in(profile, "plugins")
     lists = mapping_in(plugins, point)
     if not only_there or has_entry(lists.get("enabled"), edit.plugin):
-        entry_of(list_in(lists, "enabled"), edit.plugin)["weight"] = edit.weight
+        plugin_entry(list_in(lists, "enabled"), edit.plugin)["weight"] = edit.weight
     drop_empty(profile, plugins, point)
 
 
@@ -199,7 +199,7 @@ def _write_point(
 def _write_arguments(edit: edits.SetArgument, root: Root) -> None:
     """Write single values beside what the text gives the plugin."""
     profile = profile_in(root, edit.profile)
-    entry = entry_of(list_in(profile, "pluginConfig"), edit.plugin)
+    entry = plugin_entry(list_in(profile, "pluginConfig"), edit.plugin)
     entry["args"] = edit.given(entry.get("args") or {})
     if not set(entry["args"]) - {"apiVersion", "kind"}:
         remove_entry(profile, "pluginConfig", edit.plugin)

@@ -22,9 +22,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dashboard.clusters.texts.changes import rewritten, value_of
+from dashboard.clusters.texts.changes import read_document, rewritten
 from dashboard.common.problems import Problem
-from dashboard.documents.configurations.checking import reading_of
+from dashboard.documents.configurations.checking import read_configuration
 from dashboard.documents.configurations.table import ways
 from dashboard.documents.configurations.table.arguments import completed
 from dashboard.documents.configurations.table.edits import SetArgument, TableEdit
@@ -42,7 +42,7 @@ def edited(text: str, edit: TableEdit) -> str:
     """Return the text with the edit; raises Problem where there is no table or the edit makes no configuration."""
     if len(text) > MAX_TABLE_TEXT:
         raise Problem(f"The text is longer than {MAX_TABLE_TEXT >> 10} KiB, so only its YAML can be edited.")
-    reading = reading_of(text, UNKNOWN)
+    reading = read_configuration(text, UNKNOWN)
     if reading.configuration is None:
         raise Problem("The YAML has errors. Correct them first; the table shows the last text without one.")
     before = effective(reading.configuration)
@@ -56,7 +56,7 @@ def edited(text: str, edit: TableEdit) -> str:
         raise Problem(f"Not changed: {edit.field}: {why}.")
     reasons: list[str] = []
     for candidate in _candidates(text, edit, before):
-        reading = reading_of(candidate, UNKNOWN)
+        reading = read_configuration(candidate, UNKNOWN)
         if reading.configuration is None:
             reasons += [finding.message for finding in reading.findings if finding.severity == "error"]
         elif edit.holds(before, effective(reading.configuration)):
@@ -66,7 +66,7 @@ def edited(text: str, edit: TableEdit) -> str:
 
 
 def _candidates(text: str, edit: TableEdit, before: Effective) -> Iterator[str]:
-    for way in ways.ways_of(edit, before):
-        root = value_of(text) or {}
+    for way in ways.ways_to_write(edit, before):
+        root = read_document(text) or {}
         way(root)
         yield rewritten(text, root).text

@@ -79,7 +79,7 @@ def undo(member: Member, timeline: Timeline, number: int) -> TimelineRevision:
     undone = _newest(timeline, number)
     if undone.parent is None:
         raise Problem(f"r{number} is the first revision of {timeline.name}: nothing was before it.")
-    new = NewText("", "", number, f"Undo: {what_of(undone)}")
+    new = NewText("", "", number, f"Undo: {described_change(undone)}")
     before = TimelineRevision.objects.select_related("timeline").get(pk=undone.parent.pk)
     typed, raw = store.read_typed_text(before), store.read_timeline(before)
     with transaction.atomic():
@@ -95,7 +95,7 @@ def _newest(timeline: Timeline, number: int) -> TimelineRevision:
     return newest
 
 
-def what_of(revision: TimelineRevision) -> str:
+def described_change(revision: TimelineRevision) -> str:
     """Return what a revision did, by its message; undoing an undo is named by what comes back."""
     if not revision.message:
         return f"revision {revision.number}"

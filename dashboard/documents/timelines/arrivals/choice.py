@@ -96,7 +96,7 @@ def _has(row: ArrivalRow, words: list[str]) -> bool:
     return all(word in text for word in words)
 
 
-def choice_of(query: Mapping[str, str]) -> ArrivalChoice:
+def read_choice(query: Mapping[str, str]) -> ArrivalChoice:
     """Return the choice that an address or form names; raises BadQuery."""
     return ArrivalChoice(
         *interval_in(query),
@@ -118,10 +118,10 @@ def interval_in(query: Mapping[str, str]) -> tuple[int, int | None]:
 def time_param(query: Mapping[str, str], name: str) -> int | None:
     """Return query[name] as a time in microseconds, None where it is absent; raises BadQuery."""
     text = text_param(query, name, MAX_TIME).replace(" ", "")
-    return time_of(text, name) if text else None
+    return time_in(text, name) if text else None
 
 
-def time_of(text: str, name: str) -> int:
+def time_in(text: str, name: str) -> int:
     """Return a time that the field `name` holds, in microseconds; raises BadQuery."""
     try:
         return entry_time({"at": text})

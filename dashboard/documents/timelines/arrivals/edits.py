@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from dashboard.clusters.by_hand.copies import check_size, copy_of, names_for
-from dashboard.clusters.revisions.object_keys import key_of
+from dashboard.clusters.by_hand.copies import check_size, make_copy, names_for
+from dashboard.clusters.revisions.object_keys import object_key
 from dashboard.common.pages.numbers import plural
 from dashboard.common.problems import Problem
 from scheduler_core.simulate import MAX_TIMELINE_ENTRIES, TimelineError, entry_time, time_text
@@ -142,7 +142,7 @@ def repeated(target: ArrivalTarget, repetition: Repetition) -> EditedTimeline:
     for number in range(repetition.count):
         for row in copied:
             at = row.at + (number + 1) * repetition.every
-            raw = copy_of(target.entries[row.place]["object"], names[row.key][number], {})
+            raw = make_copy(target.entries[row.place]["object"], names[row.key][number], {})
             made.append((at, {"at": time_text(at), "action": row.action, "object": raw}))
     words = f"Repeat {_named(len(copied), target.choice)} {plural(repetition.count, 'time')}"
     return _merged(target, made, f"{words} every {time_text(repetition.every)}")
@@ -151,7 +151,7 @@ def repeated(target: ArrivalTarget, repetition: Repetition) -> EditedTimeline:
 def added(target: ArrivalTarget, at: int, action: str, objects: Sequence[Mapping[str, Any]]) -> EditedTimeline:
     """Return the timeline with one more entry for each of the objects, all of one kind."""
     made = [(at, {"at": time_text(at), "action": action, "object": dict(raw)}) for raw in objects]
-    first = key_of(objects[0]).label
+    first = object_key(objects[0]).label
     more = f" and {plural(len(made) - 1, 'more', 'more')}" if len(made) > 1 else ""
     return _merged(target, made, f"Add at {time_text(at)}: {action} {first}{more}")
 

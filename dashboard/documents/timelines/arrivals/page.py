@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
 
 from dashboard.common.pages.pagination import paginate
-from dashboard.documents.timelines.arrivals.actions import what_of
+from dashboard.documents.timelines.arrivals.actions import described_change
 from dashboard.documents.timelines.arrivals.choice import WHAT
-from dashboard.documents.timelines.arrivals.rows import entries_of
+from dashboard.documents.timelines.arrivals.rows import read_entries
 from dashboard.documents.timelines.arrivals.strip import ArrivalStrip
 from scheduler_core.simulate import time_text
 
@@ -38,7 +38,7 @@ class ArrivalsPage:
     def __init__(self, revision: TimelineRevision, choice: ArrivalChoice, query: Mapping[str, str]) -> None:
         self.revision = revision
         self.choice = choice
-        self.rows = entries_of(revision).rows
+        self.rows = read_entries(revision).rows
         self.chosen = list(self.rows) if choice.is_all else choice.of(self.rows)
         self._query = query
 
@@ -87,7 +87,7 @@ class ArrivalsPage:
     @property
     def undoes(self) -> str:
         """Return what Undo takes back, "" for the first revision."""
-        return what_of(self.revision) if self.revision.parent_id else ""
+        return described_change(self.revision) if self.revision.parent_id else ""
 
     @cached_property
     def is_newest(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dashboard.clusters.revisions.object_keys import Key, key_of
+from dashboard.clusters.revisions.object_keys import Key, object_key
 from dashboard.common.lru_cache import LruCache
 from dashboard.documents.store import read_timeline
 from scheduler_core.simulate import entry_time
@@ -39,7 +39,7 @@ class ArrivalRow(NamedTuple):
         return self.action == "delete"
 
 
-def rows_of(entries: Sequence[Mapping[str, Any]]) -> list[ArrivalRow]:
+def arrival_rows(entries: Sequence[Mapping[str, Any]]) -> list[ArrivalRow]:
     """Return checked entries as rows in order of time; entries of one time keep their order."""
     times = [entry_time(entry) for entry in entries]
     rows: list[ArrivalRow] = []
@@ -47,15 +47,15 @@ def rows_of(entries: Sequence[Mapping[str, Any]]) -> list[ArrivalRow]:
     for index in sorted(range(len(entries)), key=times.__getitem__):
         entry = entries[index]
         raw, action = entry["object"], ACTIONS[str(entry.get("action", "add"))]
-        key = key_of(raw)
+        key = object_key(raw)
         before = last.get(key) if action == "delete" else None
-        priority, owner = (before.priority, before.owner) if before else (_priority(raw), owner_of(raw))
+        priority, owner = (before.priority, before.owner) if before else (_priority(raw), owning_workload(raw))
         row = last[key] = ArrivalRow(index, times[index], action, key, priority, owner)
         rows.append(row)
     return rows
 
 
-def owner_of(raw: Mapping[str, Any]) -> str:
+def owning_workload(raw: Mapping[str, Any]) -> str:
     """Return the workload of an object: its controller, or the app that its labels name; "" without either."""
     metadata = raw.get("metadata") or {}
     for reference in metadata.get("ownerReferences") or ():
@@ -86,11 +86,11 @@ class StoredEntries(NamedTuple):
 _cache: LruCache[StoredEntries] = LruCache(CACHED)
 
 
-def entries_of(revision: TimelineRevision) -> StoredEntries:
+def read_entries(revision: TimelineRevision) -> StoredEntries:
     """Return the entries of a revision with their rows; they are the same for ever, so a few are remembered."""
     return _cache.get((revision.timeline.workspace_id, revision.sha256), lambda: _read(revision))
 
 
 def _read(revision: TimelineRevision) -> StoredEntries:
     entries = read_timeline(revision)["entries"]
-    return StoredEntries(entries, rows_of(entries))
+    return StoredEntries(entries, arrival_rows(entries))

@@ -6,7 +6,7 @@ import copy
 from typing import TYPE_CHECKING, Any
 
 from dashboard.clusters.by_hand.copies import check_size, names_for
-from dashboard.clusters.revisions.object_keys import key_of
+from dashboard.clusters.revisions.object_keys import object_key
 from dashboard.common.problems import Problem
 from scheduler_core.manifests import load_manifests
 
@@ -18,18 +18,18 @@ MOST_PODS = 5_000
 
 
 def is_workload(raw: Mapping[str, Any]) -> bool:
-    """Return whether the object stands for pods that `pods_of` writes out."""
+    """Return whether the object stands for pods that `make_pods` writes out."""
     return raw.get("kind") in WORKLOADS
 
 
-def pods_of(
+def make_pods(
     raw: Mapping[str, Any], context: Iterable[Mapping[str, Any]], taken: Collection[str]
 ) -> list[dict[str, Any]]:
     """Return the pods of a workload under free names: NAME-0, NAME-1 and so on. They have no owner.
 
     `context` are the namespaces and priority classes that it is admitted to. Raises Problem that names the field.
     """
-    key = key_of(raw)
+    key = object_key(raw)
     result = load_manifests([*context, dict(raw)])
     if result.errors:
         first = result.errors[0]

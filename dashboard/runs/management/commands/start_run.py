@@ -24,7 +24,7 @@ from dashboard.documents.extenders.actions import rules_in, tape_in
 from dashboard.documents.timelines.actions import save_timeline
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.models import ENDED, Run, Schedule, State
-from dashboard.runs.progress import progress_of
+from dashboard.runs.progress import read_progress
 from scheduler_core.explain.agreement import scheduler_events
 from scheduler_core.simulate import Policies
 
@@ -136,7 +136,7 @@ class Command(BaseCommand):
 
 
 def _progress_text(run: Run) -> str:
-    run_progress = progress_of(run)
+    run_progress = read_progress(run)
     if not run_progress.cycles:
         return f"run {run.number}: {run.state}"
     left = f", about {numbers.roughly(run_progress.seconds_left)} left" if run_progress.seconds_left is not None else ""

@@ -11,7 +11,7 @@ from dashboard.answers.answering.pending import missing_in
 from dashboard.answers.answering.sessions import Sessions
 from dashboard.answers.answering.source import Source
 from dashboard.answers.answering.time_limit import TimeLimit
-from dashboard.answers.asking import ask, deadline_of
+from dashboard.answers.asking import answer_deadline, ask
 from dashboard.answers.outcomes import Answer, Failed
 from dashboard.answers.questions import DoubtsOf, FactsOf, MissingInCycles, ReportOf, WakesOf, WouldHelpOf
 from dashboard.clusters.models import Revision
@@ -115,7 +115,7 @@ def test_cycles_that_lacked_room_say_of_what_and_how_much(execute):
     run = refused_run(execute)
     large, every = cycles_of(run, "large"), (*cycles_of(run, "large"), *cycles_of(run, "picky"), 1)
     question = MissingInCycles(every)
-    answer = ask(run, question, deadline_of(question))
+    answer = ask(run, question, answer_deadline(question))
     assert isinstance(answer, Answer), answer
     assert answer.value.cycles == {number: MissingRoom("cpu", 3000, 2000, 2000, 1) for number in large}
     assert len(answer.value.cycles) == len(large) >= 1
@@ -123,7 +123,7 @@ def test_cycles_that_lacked_room_say_of_what_and_how_much(execute):
 
 def test_a_cycle_that_is_not_recorded_is_said(execute):
     run, question = refused_run(execute), MissingInCycles((999,))
-    answer = ask(run, question, deadline_of(question))
+    answer = ask(run, question, answer_deadline(question))
     assert isinstance(answer, Failed)
     assert "there is no cycle 999" in answer.text
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.answers.answering import trials
-from dashboard.answers.asking import ask, deadline_of
+from dashboard.answers.asking import answer_deadline, ask
 from dashboard.answers.computing import sessions
 from dashboard.answers.outcomes import Answer, Failed
 from dashboard.answers.questions import (
@@ -20,12 +20,12 @@ from dashboard.answers.questions import (
 def remedies(run, cycle):
     """Return the answer."""
     question = RemediesOf(cycle)
-    return ask(run, question, deadline_of(question))
+    return ask(run, question, answer_deadline(question))
 
 
 def answered(run, question):
     """Return its value."""
-    return ask(run, question, deadline_of(question)).value
+    return ask(run, question, answer_deadline(question)).value
 
 
 def test_remedies_of_a_pending_pod_were_tried(run, cycle_of):
@@ -68,7 +68,7 @@ def test_a_remedy_that_is_tried_alone_is_the_one_of_the_list(run, cycle_of):
     cycle = cycle_of("never-0").number
     listed = remedies(run, cycle).value.verified[0]
     question = RemedyTried(cycle, listed.text)
-    trial = ask(run, question, deadline_of(question)).value
+    trial = ask(run, question, answer_deadline(question)).value
     assert (trial.remedy.text, trial.remedy.node, trial.remedy.n_fit) == (listed.text, listed.node, listed.n_fit)
     assert (trial.pod, trial.n_fit_before) == ("default/never-0", 0)
 
@@ -76,10 +76,10 @@ def test_a_remedy_that_is_tried_alone_is_the_one_of_the_list(run, cycle_of):
 def test_a_remedy_that_there_was_no_time_for_is_asked_again(run, cycle_of, monkeypatch):
     question = RemedyTried(cycle_of("never-0").number, "Ask for the moon")
     monkeypatch.setattr(trials, "TRYING_SECONDS", 0.0)
-    late = ask(run, question, deadline_of(question))
+    late = ask(run, question, answer_deadline(question))
     assert (late.value.remedy, late.is_partial) == (None, True)
     monkeypatch.undo()
-    assert not ask(run, question, deadline_of(question)).is_partial
+    assert not ask(run, question, answer_deadline(question)).is_partial
 
 
 def test_remedies_of_a_pod_that_was_not_tried_are_tried_on_the_state_at_the_cursor(run):
@@ -96,7 +96,7 @@ def test_what_decided_who_is_evicted_is_said_of_the_node_that_is_cleared(run, cy
 
 def answer(run, question):
     """Return what comes of the question."""
-    return ask(run, question, deadline_of(question))
+    return ask(run, question, answer_deadline(question))
 
 
 def test_a_refused_node_is_told_with_what_it_would_have_had(run, cycle_of):

@@ -10,7 +10,7 @@ from dashboard.clusters.editor import object_text
 from dashboard.clusters.editor.object_text import check_text
 from dashboard.clusters.models import Draft, ObjectText
 from dashboard.clusters.revisions import actions
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.clusters.revisions.object_keys import Key
 from scheduler_core.manifests import dump_yaml
 from tests.dashboard.clusters.conftest import pod, priority_class
@@ -21,7 +21,7 @@ def newest(cluster):
 
 
 def test_text_is_judged_in_the_context_of_its_cluster(cluster):
-    objects = contents_of(newest(cluster)).by_key
+    objects = read_contents(newest(cluster)).by_key
     text = json.dumps(pod("p", priorityClassName="high"))
     assert check_text(text, objects).findings == []
     assert [f.field for f in check_text(text).findings] == ["spec.priorityClassName"]

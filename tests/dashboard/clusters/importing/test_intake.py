@@ -42,7 +42,9 @@ def everything():
     dump = io.StringIO()
     call_command("dumpdata", stdout=dump)
     texts = [dump.getvalue()]
-    texts += [up.data.decode("utf-8", "replace") for one in ImportDraft.objects.all() for up in imports.uploads_of(one)]
+    texts += [
+        up.data.decode("utf-8", "replace") for one in ImportDraft.objects.all() for up in imports.stored_uploads(one)
+    ]
     for cluster in Cluster.objects.all():
         texts += [str(object_store.read_manifests(revision)) for revision in cluster.revisions.all()]
     return "\n".join(texts)

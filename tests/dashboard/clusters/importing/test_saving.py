@@ -12,7 +12,7 @@ from dashboard.clusters.importing import saving
 from dashboard.clusters.importing.saving import ImportTarget, written_texts
 from dashboard.clusters.models import Cluster, ImportDraft, ObjectText
 from dashboard.clusters.revisions import actions, object_store
-from dashboard.clusters.revisions.contents import cache, contents_of
+from dashboard.clusters.revisions.contents import cache, read_contents
 from dashboard.clusters.uploads.opening import Upload
 from scheduler_core.manifests import dump_yaml
 from tests.dashboard.clusters.conftest import draft, node, pod, small
@@ -120,7 +120,7 @@ def test_what_is_not_played_is_kept_with_the_revision_and_the_next_ones(editor):
     )
     first = actions.newest_revision(Cluster.objects.get())
     cache.clear()
-    loaded = contents_of(first).loaded
+    loaded = read_contents(first).loaded
     assert [one.reference for one in loaded.unplayed.objects] == ["v1/ResourceQuota/default/compute"]
     assert [one.key for one in loaded.objects.pods] == ["default/p"]
     assert [one.n_refused for one in loaded.objects.workloads] == [3]
@@ -128,7 +128,7 @@ def test_what_is_not_played_is_kept_with_the_revision_and_the_next_ones(editor):
     cache.clear()
     second = actions.newest_revision(first.cluster)
     assert bytes(second.unplayed) == bytes(first.unplayed)
-    assert [one.key for one in contents_of(second).loaded.objects.pods] == ["default/p", "default/more"]
+    assert [one.key for one in read_contents(second).loaded.objects.pods] == ["default/p", "default/more"]
 
 
 def test_a_revision_from_before_keeps_the_pods_that_were_made_up(editor):
@@ -136,7 +136,7 @@ def test_a_revision_from_before_keeps_the_pods_that_were_made_up(editor):
     revision = actions.newest_revision(cluster)
     cache.clear()
     assert bytes(revision.unplayed) == b""
-    assert len(contents_of(revision).loaded.objects.pods) == 3
+    assert len(read_contents(revision).loaded.objects.pods) == 3
 
 
 NODE = """\

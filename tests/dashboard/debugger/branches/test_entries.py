@@ -9,7 +9,7 @@ from dashboard.debugger.branches import entries
 from dashboard.debugger.cursor.cursor import cursor_of
 from dashboard.documents import store
 from dashboard.documents.models import Timeline
-from dashboard.runs.storage.recordings import events_of
+from dashboard.runs.storage.recordings import read_events
 from tests.dashboard.run_helpers import cluster_of, node
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +27,7 @@ def timed(execute, workspace):
 def test_the_first_event_that_one_of_some_entries_left(timed):
     for chosen in ({0}, {4}, {8, 4}):
         seq = entries.first_caused_event(timed, chosen)
-        [(_, event)] = events_of(timed.pk, seq, seq)
+        [(_, event)] = read_events(timed.pk, seq, seq)
         assert (event.key, event.entry) == (f"late-{min(chosen) + 1}", min(chosen))
     assert entries.first_caused_event(timed, ()) is None
     assert entries.first_caused_event(timed, {77}) is None

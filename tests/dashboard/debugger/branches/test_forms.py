@@ -7,7 +7,7 @@ from django.http import QueryDict
 
 from dashboard.clusters.editor.object_text import check_text
 from dashboard.clusters.revisions import object_store
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.debugger.branches.forms import (
     EMPTY_CONFIGURATION,
     BranchForm,
@@ -132,7 +132,7 @@ def test_a_node_keeps_its_amounts_when_its_text_is_put_as_it_is(run, editor):
     page = page_of(run, seq=5)
     text = editable_text(page, named("Node", "full-a"))
     assert "allocatable" in text
-    checked = check_text(text, contents_of(run.revision).by_key)
+    checked = check_text(text, read_contents(run.revision).by_key)
     assert checked.errors == []
     same = {"action": "put", "object": checked.manifests[0]}
     made = worked(branch_run(editor.member, run, Branching(5, [same])).number)

@@ -9,7 +9,7 @@ import pytest
 
 from dashboard.documents.timelines import kind
 from dashboard.documents.timelines.actions import timeline_text
-from dashboard.documents.timelines.arrivals.rows import entries_of
+from dashboard.documents.timelines.arrivals.rows import read_entries
 from tests.dashboard.clusters.conftest import priority_class
 from tests.dashboard.documents.timelines.arrivals.some_entries import rush, stored
 from tests.dashboard.documents.timelines.arrivals.test_workloads import workload
@@ -33,7 +33,7 @@ def form(day, **more):
 
 def times(day):
     """Return the times of the newest revision, in seconds."""
-    return [row.at / 1e6 for row in entries_of(day.revisions.first()).rows]
+    return [row.at / 1e6 for row in read_entries(day.revisions.first()).rows]
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_what_was_typed_is_saved_with_the_edit(editor, day):
     typed = form(day, do="shift", by="1s")
     typed["text"] = typed["text"].replace("web-3", "web-33")
     assert editor.post(CHANGE, typed).status_code == 302
-    assert {row.key.name for row in entries_of(day.revisions.first()).rows} == {"web-1", "web-2", "web-33", "job-1"}
+    assert {row.key.name for row in read_entries(day.revisions.first()).rows} == {"web-1", "web-2", "web-33", "job-1"}
 
 
 def test_errors_of_what_was_typed_are_findings(editor, day):
@@ -156,7 +156,7 @@ def test_a_new_object_is_checked_against_the_chosen_cluster(editor, cluster, day
 def test_a_workload_is_added_as_its_pods(editor, day):
     answer = editor.post(CHANGE, form(day, do="add", at="3s", object=f"{workload(replicas=3)}"))
     assert answer.status_code == 302
-    came = [row.key.path for row in entries_of(day.revisions.first()).rows if row.at == 3_000_000]
+    came = [row.key.path for row in read_entries(day.revisions.first()).rows if row.at == 3_000_000]
     assert came == ["shop/web-4", "shop/web-5", "shop/web-6"]
     refused = editor.post(CHANGE, form(day, do="add", object=f"{workload(replicas=-3)}"))
     assert "spec.replicas" in refused.content.decode()

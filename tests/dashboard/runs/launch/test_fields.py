@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.runs.launch.fields import PolicyFields, clock_of, micros_of
+from dashboard.runs.launch.fields import PolicyFields, format_clock, parse_clock
 from dashboard.runs.policies import FIELDS, USUAL
 
 
@@ -23,14 +23,14 @@ def test_values_outside_of_their_bounds_are_refused():
     [("24:00:00", 86_400), (" 50:00 ", 3_000), ("0:01", 1), ("1:02:03", 3_723), ("200:00", 12_000)],
 )
 def test_times_are_read(text, seconds):
-    assert micros_of(text) == seconds * 1_000_000
-    assert micros_of(clock_of(seconds * 1_000_000)) == seconds * 1_000_000
+    assert parse_clock(text) == seconds * 1_000_000
+    assert parse_clock(format_clock(seconds * 1_000_000)) == seconds * 1_000_000
 
 
 @pytest.mark.parametrize("text", ["", "1", "0:60", "1:60:00", "1:2:3", "-1:00", "1:00:00:00", "\u0661:00"])
 def test_anything_else_is_no_time(text):
-    assert micros_of(text) is None
+    assert parse_clock(text) is None
 
 
 def test_no_limit_is_shorter_than_a_second():
-    assert clock_of(1) == "0:00:01"
+    assert format_clock(1) == "0:00:01"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.runs.observing import description
-from dashboard.runs.observing.description import description_text, workloads_of
+from dashboard.runs.observing.description import arriving_workloads, description_text
 from scheduler_core.manifests import ManifestSource
 from scheduler_core.workloads.generator.plan import make_plan
 from scheduler_core.workloads.generator.reading import read_description
@@ -55,10 +55,10 @@ def test_classes_and_constraints_are_taken_over():
 )
 def test_names_are_free_and_valid(apps, names):
     entries = [entry("1s", f"p{i}", app=app, namespace=f"n{i}") for i, app in enumerate(apps)]
-    assert sorted(workloads_of(entries)) == sorted(names)
+    assert sorted(arriving_workloads(entries)) == sorted(names)
 
 
 def test_only_pods_that_arrive_count(monkeypatch):
     assert description_text([entry("1s", "a", "delete")], {}) == ""
     monkeypatch.setattr(description, "MOST_WORKLOADS", 1)
-    assert list(workloads_of(rush())) == ["web"]
+    assert list(arriving_workloads(rush())) == ["web"]

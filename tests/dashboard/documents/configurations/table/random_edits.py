@@ -6,7 +6,7 @@ import random
 
 import yaml
 
-from dashboard.documents.configurations.checking import POINTS, implements, reading_of, registry
+from dashboard.documents.configurations.checking import POINTS, implements, read_configuration, registry
 from dashboard.documents.configurations.table import edits
 from dashboard.documents.configurations.table.effective import effective
 from dashboard.documents.configurations.table.page import ConfigTable, TableSelection, defaults
@@ -27,7 +27,7 @@ ARGUMENTS = (
 
 
 def configuration_of(text):
-    reading = reading_of(text, UNKNOWN)
+    reading = read_configuration(text, UNKNOWN)
     assert reading.configuration is not None, (text, reading.findings)
     return reading.configuration
 

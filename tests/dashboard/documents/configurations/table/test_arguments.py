@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.documents.configurations.checking import reading_of, registry
+from dashboard.documents.configurations.checking import read_configuration, registry
 from dashboard.documents.configurations.table import edits
-from dashboard.documents.configurations.table.arguments import completed, default_arguments, fields_of
+from dashboard.documents.configurations.table.arguments import argument_fields, completed, default_arguments
 from dashboard.documents.configurations.table.effective import effective
 from scheduler_core.manifests import UNKNOWN, dump_yaml
 
@@ -14,7 +14,7 @@ HEAD = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerCo
 
 
 def field(plugin, path, given=None):
-    return {one.path: one for one in fields_of(plugin, given or {})}[path]
+    return {one.path: one for one in argument_fields(plugin, given or {})}[path]
 
 
 def test_fields_have_a_sort_a_value_and_the_default():
@@ -38,9 +38,9 @@ def test_fields_have_a_sort_a_value_and_the_default():
 
 def test_a_field_that_counts_with_another_value_only_is_shown_with_that():
     shape = "scoringStrategy.requestedToCapacityRatio.shape"
-    assert shape not in {one.path for one in fields_of("NodeResourcesFit", {})}
+    assert shape not in {one.path for one in argument_fields("NodeResourcesFit", {})}
     ratio = {"scoringStrategy": {"type": "RequestedToCapacityRatio"}}
-    assert shape in {one.path for one in fields_of("NodeResourcesFit", ratio)}
+    assert shape in {one.path for one in argument_fields("NodeResourcesFit", ratio)}
 
 
 @pytest.mark.parametrize("plugin", sorted(registry().factories))
@@ -48,11 +48,11 @@ def test_the_defaults_of_the_form_are_those_of_the_engine(plugin):
     """Written out in full, they are accepted and mean the same as no arguments."""
     given = default_arguments(plugin)
     text = dump_yaml([{**HEAD, "profiles": [{"pluginConfig": [{"name": plugin, "args": given}]}]}])
-    reading = reading_of(text, UNKNOWN)
+    reading = read_configuration(text, UNKNOWN)
     assert reading.configuration is not None, reading.findings
     assert not [
         one
-        for one in fields_of(plugin, effective(reading.configuration).profiles[0].arguments.get(plugin, {}))
+        for one in argument_fields(plugin, effective(reading.configuration).profiles[0].arguments.get(plugin, {}))
         if one.is_given
     ]
 

@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.documents.configurations.table import edits
 from dashboard.documents.configurations.table.page import defaults
-from dashboard.documents.configurations.table.ways import DOCUMENT, ways_of
+from dashboard.documents.configurations.table.ways import DOCUMENT, ways_to_write
 
 
 @pytest.mark.parametrize(
@@ -19,14 +19,14 @@ from dashboard.documents.configurations.table.ways import DOCUMENT, ways_of
 )
 def test_the_first_way_writes_the_least(edit, writes):
     root = {}
-    next(ways_of(edit, defaults()))(root)
+    next(ways_to_write(edit, defaults()))(root)
     assert root == {**DOCUMENT, "profiles": [{"schedulerName": "default-scheduler", **writes}]}
 
 
 def test_the_last_way_writes_the_point_out():
     edit = edits.SwitchPlugin(plugin="NodePorts", point="preFilter", on=False)
     root = {"profiles": [{"plugins": {"preFilter": {"enabled": [{"name": "FromElsewhere"}]}}}]}
-    *_, last = ways_of(edit, defaults())
+    *_, last = ways_to_write(edit, defaults())
     last(root)
     lists = root["profiles"][0]["plugins"]["preFilter"]
     names = [entry["name"] for entry in lists["enabled"]]

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from dashboard.common.problems import Problem
-from dashboard.documents.configurations.checking import reading_of
+from dashboard.documents.configurations.checking import read_configuration
 from dashboard.documents.configurations.table import edits
 from dashboard.documents.configurations.table.writing import MAX_TABLE_TEXT, edited
 from dashboard.documents.yaml_templates import CONFIGURATION_TEMPLATES
@@ -239,7 +239,7 @@ def test_table_and_yaml_stay_equal_under_random_edits_on_either_side(seed):
     while n_table + n_yaml < 75:
         if random_.random() < 0.2:
             candidate = yaml_edit(random_, text)
-            if reading_of(candidate, UNKNOWN).configuration is None:
+            if read_configuration(candidate, UNKNOWN).configuration is None:
                 continue
             text = candidate
             n_yaml += 1

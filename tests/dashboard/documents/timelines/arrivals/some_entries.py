@@ -6,7 +6,7 @@ from dashboard.documents.actions import NewText
 from dashboard.documents.timelines.actions import store_timeline
 from dashboard.documents.timelines.arrivals.choice import ArrivalChoice
 from dashboard.documents.timelines.arrivals.edits import ArrivalTarget
-from dashboard.documents.timelines.arrivals.rows import rows_of
+from dashboard.documents.timelines.arrivals.rows import arrival_rows
 
 
 def pod(name, namespace="default", app="", **spec):
@@ -42,7 +42,7 @@ def rush():
 
 def target(entries, with_ends=False, **choice):
     """Return what an edit is made on; `choice` as of ArrivalChoice."""
-    return ArrivalTarget(entries, rows_of(entries), ArrivalChoice(**choice), with_ends)
+    return ArrivalTarget(entries, arrival_rows(entries), ArrivalChoice(**choice), with_ends)
 
 
 def stored(member, entries, name="day"):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dashboard.common.problems import BadQuery
-from dashboard.documents.timelines.arrivals.choice import ArrivalChoice, choice_of, time_of, time_param
-from dashboard.documents.timelines.arrivals.rows import rows_of
+from dashboard.documents.timelines.arrivals.choice import ArrivalChoice, read_choice, time_in, time_param
+from dashboard.documents.timelines.arrivals.rows import arrival_rows
 from tests.dashboard.documents.timelines.arrivals.some_entries import rush
 
 
@@ -24,17 +24,17 @@ from tests.dashboard.documents.timelines.arrivals.some_entries import rush
     ],
 )
 def test_a_choice_takes_what_it_names(query, names):
-    choice = choice_of(query)
-    assert [row.key.name for row in choice.of(rows_of(rush()))] == names
-    assert choice_of(choice.fields) == choice
+    choice = read_choice(query)
+    assert [row.key.name for row in choice.of(arrival_rows(rush()))] == names
+    assert read_choice(choice.fields) == choice
     assert choice.is_all == (query == {})
 
 
 def test_an_interval_is_said_in_words():
-    assert choice_of({"from": "1m"}).interval == "from 60s on"
-    assert choice_of({"before": "1.5s"}).interval == "from 0s to before 1.5s"
+    assert read_choice({"from": "1m"}).interval == "from 60s on"
+    assert read_choice({"before": "1.5s"}).interval == "from 0s to before 1.5s"
     assert ArrivalChoice().interval == ArrivalChoice().query == ""
-    assert choice_of({"from": "1s", "of": "app=web"}).query == "from=1s&of=app%3Dweb"
+    assert read_choice({"from": "1s", "of": "app=web"}).query == "from=1s&of=app%3Dweb"
     assert ArrivalChoice(5, None, "a").moved(7, 9) == ArrivalChoice(7, 9, "a")
 
 
@@ -49,10 +49,10 @@ def test_an_interval_is_said_in_words():
 )
 def test_what_makes_no_choice_is_refused(query, message):
     with pytest.raises(BadQuery, match=message):
-        choice_of(query)
+        read_choice(query)
 
 
 def test_times_are_read_with_blanks():
     assert time_param({"at": " 1 m "}, "at") == 60_000_000
     assert time_param({}, "at") is None
-    assert time_of("2ms", "at") == 2_000
+    assert time_in("2ms", "at") == 2_000

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from dashboard.common.problems import Problem
 from dashboard.documents.timelines.arrivals import edits
 from dashboard.documents.timelines.arrivals.edits import ArrivalTarget, Repetition
-from dashboard.documents.timelines.arrivals.rows import rows_of
+from dashboard.documents.timelines.arrivals.rows import arrival_rows
 from scheduler_core.simulate import timeline_from_raw
 from tests.dashboard.documents.timelines.arrivals.some_entries import entry, pod, rush, target
 
@@ -18,7 +18,7 @@ SECOND = 1_000_000
 
 def lines(entries):
     """Return "time action name" of entries, in order of time."""
-    return [f"{row.at / SECOND:g} {row.action} {row.key.name}" for row in rows_of(entries)]
+    return [f"{row.at / SECOND:g} {row.action} {row.key.name}" for row in arrival_rows(entries)]
 
 
 def test_a_shift_moves_the_chosen_entries_and_no_other():
@@ -84,7 +84,7 @@ def test_copies_come_later_under_free_names():
     edited = edits.repeated(on, Repetition(2, 5 * SECOND, "{name}-#"))
     fresh = [edited.entries[place] for place in edited.fresh]
     assert lines(fresh) == ["6 add web-1-2", "11 add web-1-3", "15 delete web-1-2", "20 delete web-1-3"]
-    assert [row.at for row in rows_of(edited.entries)] == sorted(row.at for row in rows_of(edited.entries))
+    assert [row.at for row in arrival_rows(edited.entries)] == sorted(row.at for row in arrival_rows(edited.entries))
     assert edited.name == "Repeat 2 entries from 0s to before 2s 2 times every 5s"
 
 
@@ -155,7 +155,7 @@ def test_a_shift_and_its_opposite_give_the_same_timeline(entries, begin, by, wit
         return
     there = edits.shifted(on, by)
     # The page shows the entries that were shifted, so the opposite is asked of these.
-    back = edits.shifted(ArrivalTarget(there.entries, rows_of(there.entries), there.choice, with_ends), -by)
+    back = edits.shifted(ArrivalTarget(there.entries, arrival_rows(there.entries), there.choice, with_ends), -by)
     assert timeline_from_raw({"entries": back.entries}) == timeline_from_raw({"entries": entries})
     assert back.choice == on.choice
 

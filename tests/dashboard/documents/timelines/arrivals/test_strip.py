@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.documents.timelines.arrivals.choice import ArrivalChoice
-from dashboard.documents.timelines.arrivals.rows import rows_of
+from dashboard.documents.timelines.arrivals.rows import arrival_rows
 from dashboard.documents.timelines.arrivals.strip import MOST_BARS, WIDTHS, ArrivalStrip
 from tests.dashboard.documents.timelines.arrivals.some_entries import entry, rush
 
@@ -17,7 +17,7 @@ LONGEST = WIDTHS[-1] * MOST_BARS // 3_600_000_000
 
 def strip(entries, **choice):
     """Return the strip of entries with a choice."""
-    rows, chosen = rows_of(entries), ArrivalChoice(**choice)
+    rows, chosen = arrival_rows(entries), ArrivalChoice(**choice)
     return ArrivalStrip(rows, chosen.of(rows), chosen)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.common.problems import Problem
-from dashboard.documents.timelines.arrivals.workloads import is_workload, pods_of
+from dashboard.documents.timelines.arrivals.workloads import is_workload, make_pods
 from scheduler_core.simulate import timeline_from_raw
 from tests.dashboard.documents.timelines.arrivals.some_entries import pod
 
@@ -32,7 +32,7 @@ def workload(kind="Deployment", group="apps/v1", **spec):
     ],
 )
 def test_a_workload_is_as_many_pods_as_it_wants(raw, n):
-    pods = pods_of(raw, (), ())
+    pods = make_pods(raw, (), ())
     assert is_workload(raw)
     assert [one["metadata"]["name"] for one in pods] == [f"web-{i}" for i in range(n)]
     assert {one["metadata"]["namespace"] for one in pods} == {"shop"}
@@ -42,7 +42,7 @@ def test_a_workload_is_as_many_pods_as_it_wants(raw, n):
 
 
 def test_names_that_are_taken_are_passed_over():
-    pods = pods_of(workload(replicas=2), (), {"web-1", "web-7"})
+    pods = make_pods(workload(replicas=2), (), {"web-1", "web-7"})
     assert [one["metadata"]["name"] for one in pods] == ["web-2", "web-3"]
 
 
@@ -60,7 +60,7 @@ def test_names_that_are_taken_are_passed_over():
 )
 def test_what_cannot_be_written_out_is_refused(raw, message):
     with pytest.raises(Problem, match=message):
-        pods_of(raw, (), ())
+        make_pods(raw, (), ())
 
 
 def test_pods_and_daemon_sets_stay_what_they_are():
