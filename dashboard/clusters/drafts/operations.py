@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 NAMED = 3
+NOTHING = b""
 # Rows in a statement: a page hears of the progress after each.
 BATCH = 250
 
@@ -37,8 +38,8 @@ BATCH = 250
 @dataclass(frozen=True)
 class Edit:
     """A change of one object: `key` None adds `manifest`, `manifest` None deletes the object, both replace it (and
-    rename it where they differ). `seen` is the address of the content from which its author started, None for whatever
-    the draft holds.
+    rename it where they differ). `seen` is the address of the content from which its author started, NOTHING where
+    there was no object, None for whatever the draft holds.
     """
 
     key: Key | None
@@ -48,7 +49,7 @@ class Edit:
     @classmethod
     def over(cls, now: Address, key: Key, manifest: Raw | None) -> Edit:
         """Return the edit that makes the object this manifest, where its address is `now` (None: there is none)."""
-        return cls(None if now is None else key, manifest, now)
+        return cls(key, manifest, NOTHING if now is None else now)
 
     @property
     def new_key(self) -> Key | None:
@@ -328,7 +329,7 @@ def _addresses(edits: Sequence[Edit], stored: Sequence[Address]) -> tuple[dict[K
     for edit, address in zip(edits, stored, strict=True):
         new = edit.new_key
         if edit.key is not None and edit.seen is not None:
-            seen[edit.key] = edit.seen
+            seen[edit.key] = edit.seen or None
         if edit.key is not None and edit.key != new:
             after[edit.key] = None
         if new is not None:

@@ -7,6 +7,7 @@ import pytest
 from dashboard.clusters.drafts.contents import revision_addresses
 from dashboard.clusters.drafts.operations import DraftConflict, Edit, put_in, redo, redoable, settle, undo, undoable
 from dashboard.clusters.models import DraftObject
+from dashboard.clusters.revisions.object_keys import Key
 from dashboard.common.problems import Conflict, NotFound, Problem
 from tests.dashboard.clusters.conftest import node, pod
 from tests.dashboard.clusters.drafts.draft_helpers import (
@@ -151,3 +152,12 @@ def test_a_discarded_draft_takes_no_more(editor, draft):
     fresh(draft).delete()
     with pytest.raises(NotFound, match="discarded"):
         put_in(editor.user, opened, "late", [Edit.over(revision_addresses(opened.base)[NODE_A], NODE_A, None)])
+
+
+def test_an_edit_that_saw_no_object_is_refused_where_there_is_one_now(editor, cluster):
+    draft = new_draft(editor, cluster)
+    change(editor, draft, pod("new-1"))
+    key = Key("Pod", "default", "new-1")
+    for manifest in (pod("new-1", cpu="2"), None):
+        with pytest.raises(DraftConflict):
+            put_in(editor.user, fresh(draft), "Edit", [Edit.over(None, key, manifest)])
