@@ -25,7 +25,7 @@ KERNEL_TESTS := $(addprefix tests/scheduler_core/,columns engine framework plugi
 # make faults: what the moments of the kills follow from, and how many there are.
 SEED ?= 7
 KILLS ?= 200
-# Without bytecode on disk each process compiles Django and the project anew, which takes longer than all else it does.
+# Without bytecode on disk each process compiles Django and the project again, which takes longer than all else it does.
 unexport PYTHONDONTWRITEBYTECODE
 # Further words for pytest, as in `make test-fast ARGS="-k queue -x"`.
 ARGS ?=
@@ -65,7 +65,7 @@ run: $(VENV)/.run-installed ## start Schedscope (PORT=8000, HOST=127.0.0.1) and 
 signin-link: $(VENV)/.run-installed ## print a fresh sign-in link for the owner
 	@$(PY) manage.py signin_link
 
-compact-database: $(VENV)/.run-installed ## write the SQLite file anew without free space; says what it needs and asks
+compact-database: $(VENV)/.run-installed ## rewrite the SQLite file without free space; says what it needs and asks
 	@$(PY) manage.py compact_database $(ARGS)
 
 demo: $(VENV)/.run-installed ## load the demo clusters and runs (make run does it by itself)

@@ -8,8 +8,10 @@ import os
 import secrets
 import tempfile
 from contextlib import suppress
-from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +44,7 @@ class DataFolder:
     def secret_key(self) -> str:
         """Return the installation's secret key, made on first use and readable by its owner only.
 
-        An empty file (the disk was full, the power went) is filled anew: the key that signed the sessions is gone
+        An empty file (the disk was full, the power went) is filled again: the key that signed the sessions is gone
         either way, so all that happens is that everybody signs in again. Raises DataFolderError for an unreadable one.
         """
         path = self.path / "secret_key"

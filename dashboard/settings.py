@@ -100,6 +100,8 @@ INSTALLED_APPS = [
     "dashboard.common",
     "dashboard.accounts",
     "dashboard.clusters",
+    "dashboard.documents",
+    "dashboard.generating",
     "dashboard.runs",
     "dashboard.answers",
     "dashboard.query",
@@ -187,7 +189,7 @@ SQLITE_OPTIONS: dict[str, Any] = {
     "transaction_mode": "IMMEDIATE",
     "timeout": 20,
     # No memory map: a file that was cut short (a full disk, a bad copy) would end the process by SIGBUS instead of an
-    # error, and mapping it anew for each connection took more than twice the time of reading.
+    # error, and mapping it again for each connection took more than twice the time of reading.
     "init_command": (
         "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY;"
     ),
@@ -207,7 +209,7 @@ def database_from(url: str) -> dict[str, Any]:
     entry: dict[str, Any] = dict(dj_database_url.parse(url))
     # A pool instead of CONN_MAX_AGE: under ASGI a request may run in any thread. A server that was away is noticed
     # before a connection is handed out, and asked again within seconds of its return: the pool's own attempts come at
-    # growing distances, so it gives them up early, and whoever waits for a connection begins new ones.
+    # growing distances, so it gives them up early, and a waiting request begins new ones.
     pool = {"min_size": 1, "max_size": 10, "timeout": 10, "reconnect_timeout": 4}
     # A process that was stopped or cut off in the middle of a transaction keeps its locks no longer than this.
     limits = {"options": "-c idle_in_transaction_session_timeout=30s"}
@@ -241,7 +243,7 @@ CELERY_TASK_DEFAULT_QUEUE = "runs"
 CELERY_TASK_QUEUES = {
     "runs": {"exchange": "runs", "routing_key": "runs"},
     "background": {"exchange": "background", "routing_key": "background"},
-    # Of answer workers alone; a run would hold up whoever waits for an answer.
+    # Of answer workers alone; a run would hold up pages that wait for an answer.
     "answers": {"exchange": "answers", "routing_key": "answers"},
 }
 # What an answer worker keeps for the next questions is forgotten where its process would take more memory.

@@ -14,6 +14,12 @@ def favicon(_request: HttpRequest) -> HttpResponseRedirect:
     return HttpResponseRedirect(static("common/favicon.svg"))
 
 
+# One namespace for what runs are made from.
+inputs = [
+    path("", include("dashboard.clusters.urls")),
+    path("", include("dashboard.documents.urls")),
+    path("", include("dashboard.generating.urls")),
+]
 urlpatterns = [
     path("favicon.ico", favicon),
     path("healthz", healthz, name="healthz"),
@@ -21,7 +27,7 @@ urlpatterns = [
     path("", include("dashboard.common.urls")),
     path("", include("dashboard.accounts.urls")),
     path("", include("dashboard.preview.urls")),
-    path("", include("dashboard.clusters.urls")),
+    path("", include((inputs, "clusters"))),
     path("", include("dashboard.agreement.urls")),
     path("", include("dashboard.fit.urls")),
     path("", include("dashboard.runs.urls")),

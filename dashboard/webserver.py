@@ -35,15 +35,15 @@ def main(descriptor: int) -> None:
         # The application itself decides whom it believes (dashboard/common/http/clients.py).
         proxy_headers=False,
         ws="websockets-sansio",
-        # Each socket would compress the same message anew, in the one loop that serves all of them.
+        # Each socket would compress the same message again, in the one loop that serves all of them.
         ws_per_message_deflate=False,
-        # Whoever lost the connection is no longer shown to others after 20 seconds.
+        # A person who lost the connection is no longer shown to others after 20 seconds.
         ws_ping_interval=10,
         ws_ping_timeout=10,
     )
     config.load()
     mark("the application is loaded")
-    # The first request would import them, and whoever sends it would wait.
+    # The first request would import them, and its sender would wait.
     import_module("dashboard.urls")
     mark("the pages are loaded")
     MarkingServer(config).run(sockets=[socket.socket(fileno=descriptor)])

@@ -17,14 +17,6 @@ from scheduler_core import ENGINE_VERSION
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import ClusterObjects, Pod
 from scheduler_core.engine import checkpoint
-from scheduler_core.engine.branches.as_timeline import (
-    EntryMoment,
-    MovedChange,
-    RecordedPlace,
-    moment_of,
-    time_text,
-    timeline_with,
-)
 from scheduler_core.engine.branches.branching import (
     BranchError,
     BranchPoint,
@@ -34,6 +26,14 @@ from scheduler_core.engine.branches.branching import (
 )
 from scheduler_core.engine.branches.change_lists import Changed, ChangesError, changes_from_raw
 from scheduler_core.engine.branches.change_lists import merged as merge_patch
+from scheduler_core.engine.branches.timeline_entries import (
+    EntryMoment,
+    MovedChange,
+    RecordedPlace,
+    entry_moment,
+    time_text,
+    timeline_with,
+)
 from scheduler_core.engine.branches.whole_objects import WholeObjectChange
 from scheduler_core.engine.inputs import (
     EPOCH,
@@ -41,7 +41,7 @@ from scheduler_core.engine.inputs import (
     RunInputs,
     Schedule,
     default_schedule,
-    epoch_of,
+    run_epoch,
     settings_at,
     start_pods,
 )
@@ -87,11 +87,11 @@ __all__ = [
     "changes_from_raw",
     "check_profiles",
     "default_schedule",
+    "entry_moment",
     "entry_time",
-    "epoch_of",
     "merge_patch",
-    "moment_of",
     "pods_to_schedule",
+    "run_epoch",
     "settings_at",
     "time_text",
     "timeline_from_raw",
@@ -146,12 +146,12 @@ class RunSession:
         engine_version: str = ENGINE_VERSION,
         extenders: ExtenderSource | None = None,
     ) -> tuple[RunSession, BranchPoint]:
-        """A run that leaves the one of these inputs behind its first ``seq`` events, and where it begins.
+        """Branch the run of these inputs after its first ``seq`` events; returns the session and the branch point.
 
         ``inputs`` of the session are everything that the branch depends on: kept, they give the same recording from the
-        beginning. ``keyframes`` gives the other run's newest keyframe with at most so many events, as a reader's
-        ``keyframe_bytes`` does (None: executed from the beginning); that run was made by ``engine_version``. The
-        session's chunks follow those of the other run from ``next_chunk`` on.
+        beginning. ``keyframes`` gives the other run's newest keyframe with at most a given number of events, as
+        ``keyframe_bytes`` of a reader does (None: executed from the beginning); ``engine_version`` made that run.
+        The session's chunks follow those of the other run from ``next_chunk`` on.
         Raises BranchError, ProfileError, RecordingError.
         """
         if engine_version != ENGINE_VERSION:
@@ -229,7 +229,7 @@ class RunSession:
         self.simulation.observers.append(lambda event: listener(recorder.head_seq - 1, event))
 
     def advance(self, max_cycles: int | None = None, max_seconds: float | None = None) -> bool:
-        """Whether the run is over. Goes on until then, or for so many cycles or seconds; stops between steps only."""
+        """Go on for at most that many cycles or seconds, and say whether the run is over; stops between steps only."""
         context = self.simulation.context
         last = None if max_cycles is None else context.cycle + max_cycles
         deadline = None if max_seconds is None else monotonic() + max_seconds
@@ -272,8 +272,8 @@ class RunSession:
 
 
 def pods_to_schedule(objects: ClusterObjects, schedule: Schedule) -> Counter[str]:
-    """{scheduler's name: pods} that wait at the start of such a run, without what a timeline brings or owners make
-    anew."""
+    """{scheduler's name: pods} that wait at the start of such a run, without what a timeline brings or owners
+    create."""
     inputs = RunInputs(objects=objects, schedule=schedule, policies=Policies(owners="ignore"))
     return Counter(pod.scheduler_name for pod in start_pods(inputs) if not pod.node_name)
 

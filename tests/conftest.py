@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import uuid
-from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import psycopg
 import pytest
@@ -18,6 +17,9 @@ from scheduler_core.compiled import kernel, without_kernel
 from tests.faults.processes import NO_ROWS, manage, prepared_cluster
 from tests.prepared import pytest_configure  # noqa: F401
 from tests.services import servers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 pytest_plugins = ["tests.distribution", "tests.interrupts", "tests.time_marks", "tests.statements"]
 

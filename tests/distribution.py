@@ -11,11 +11,13 @@ what the file starts, and giving out a test takes longer than many of them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from xdist.scheduler import LoadFileScheduling
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 # In the order in which they begin; the folder is also the mark of its tests.
 FIRST = ("services", "faults", "browser")

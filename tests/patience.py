@@ -6,7 +6,10 @@ What is there earlier is not waited for, so that only a test that fails takes th
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # In seconds.
 PATIENCE = 300.0

@@ -7,11 +7,14 @@ import fcntl
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pytest
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pytest
 
 # The session's folder; processes that it starts find it here.
 FOLDER = "TEST_PREPARED"

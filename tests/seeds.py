@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
 
 def long_after(values: Sequence[Any], short: int) -> list[Any]:

@@ -21,15 +21,17 @@ import math
 import os
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from django.db.backends.signals import connection_created
 
 from tests.prepared import FOLDER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
 
 NOTED = "tests/dashboard/"
 LONG_TEXT = 200

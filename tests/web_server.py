@@ -5,12 +5,15 @@ from __future__ import annotations
 import socket
 import threading
 import time
-from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import uvicorn
 
 from tests.patience import PATIENCE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 @contextmanager

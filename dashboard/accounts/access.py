@@ -38,7 +38,7 @@ class Access(NamedTuple):
         return self.member.user
 
 
-def member_of(user: User | AnonymousUser, slug: str) -> Member:
+def find_member(user: User | AnonymousUser, slug: str) -> Member:
     """Return the user's membership in the workspace (workspace and user loaded); raises NotFound for strangers."""
     if user.is_authenticated and user.is_active:
         member = (
@@ -54,7 +54,7 @@ def member_of(user: User | AnonymousUser, slug: str) -> Member:
 
 def workspace_for(request: HttpRequest, slug: str, role: Role | str = Role.VIEWER, doing: str = "") -> Access:
     """Return (workspace, member); raises NotFound for strangers, Forbidden for a role too small to be `doing` it."""
-    member = member_of(request.user, slug)
+    member = find_member(request.user, slug)
     require(member, role, doing or "open this page")
     return Access(member.workspace, member)
 
@@ -122,7 +122,7 @@ def signed_in_view(
 
 
 def to_sign_in(request: HttpRequest) -> HttpResponse:
-    """Return the way to the sign-in page and back; htmx is told by HX-Redirect, a POST comes back to the first page."""
+    """Return the way to the sign-in page and back; htmx gets HX-Redirect, a POST comes back to the first page."""
     back = request.get_full_path() if request.method in READ else resolve_url("accounts:root")
     if is_htmx(request):
         answer = HttpResponse(status=401)

@@ -11,7 +11,6 @@ same token, but with another seed in it means another run.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -24,6 +23,8 @@ from dashboard.common.http.params import text_param
 from dashboard.common.problems import Problem, Repeated
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from django.http import HttpRequest
 
 FIELD = "once"

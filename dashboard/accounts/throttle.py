@@ -5,16 +5,17 @@ over all accounts, of an account over all addresses. A try takes one from each; 
 is not looked at, right or wrong. A right password gives back what it took. Example: six tries for Vera from one address
 within five minutes: the sixth is refused; sixty accounts from one address, one try each: forty of them are refused.
 
-Whoever guesses must not lock Vera out: from an address at which she was signed in before, only what that very address
-tried for her counts. Others may use up the counters of her account, and of an office's shared address, without effect.
+Somebody who guesses must not lock Vera out: from an address at which she was signed in before, only what that very
+address tried for her counts. Others may use up the counters of her account, and of an office's shared address,
+without effect.
 
 An address is one IPv4 address or one IPv6 /64, which is what a single host may choose from (`clients.site_of`).
 Links of invitations and sign-ins are not counted: they hold 256 random bits, and are the way in while a counter is used
 up. An account is made by such a link only.
 
 A clock that jumps locks nobody out for longer than two windows: a count that began more than a window later than now
-began before the clock was set back, and begins anew. Smaller differences are left alone, as hosts' clocks differ.
-Example: at 14:00 by a clock that is an hour fast five tries fail; set back to 13:00, the sixth begins anew.
+began before the clock was set back, and begins again. Smaller differences are left alone, as hosts' clocks differ.
+Example: at 14:00 by a clock that is an hour fast five tries fail; set back to 13:00, the sixth begins again.
 
 Cost: one statement per counter, which raises and reads it at once, so several processes and both databases agree. No
 transaction holds two counters, so there is no order in which they could wait for each other.
@@ -32,7 +33,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from dashboard.accounts.models import KnownAddress, SigninFailures, User
-from dashboard.common.http.clients import site_of
+from dashboard.common.http.clients import client_network
 
 TRIES = 5  # of one account from one address
 TRIES_PER_ACCOUNT = 10  # from all addresses at which it was not signed in before
@@ -68,7 +69,7 @@ class Try:
 
 def take(email: str, address: str) -> Try:
     """Count a try and return it; the password may be checked unless it is refused."""
-    email, site, now = email.strip().lower(), site_of(address), timezone.now()
+    email, site, now = email.strip().lower(), client_network(address), timezone.now()
     pair, of_address, of_account = _key("pair", email, site), _key("address", site), _key("account", email)
     counters = [(pair, TRIES)]
     if not _is_known(email, site, now):
@@ -85,7 +86,7 @@ def take(email: str, address: str) -> Try:
 
 def give_back(tried: Try, email: str, address: str) -> None:
     """Give back what a right password took; the account's wrong ones from this address are forgotten."""
-    SigninFailures.objects.filter(key=_key("pair", email.strip().lower(), site_of(address))).delete()
+    SigninFailures.objects.filter(key=_key("pair", email.strip().lower(), client_network(address))).delete()
     for key in tried.keys:
         SigninFailures.objects.filter(key=key, count__gt=0).update(count=F("count") - 1)
 
@@ -94,7 +95,7 @@ def remember(user: User, address: str) -> None:
     """Note that the user was signed in at this address; old and surplus notes are dropped."""
     now = timezone.now()
     KnownAddress.objects.update_or_create(
-        user=user, site_hash=_site_hash(site_of(address)), defaults={"last_seen_at": now}
+        user=user, site_hash=_site_hash(client_network(address)), defaults={"last_seen_at": now}
     )
     KnownAddress.objects.filter(user=user, last_seen_at__lte=now - KNOWN_FOR).delete()
     surplus = KnownAddress.objects.filter(user=user).order_by("-last_seen_at", "-pk")[KNOWN_ADDRESSES:]
@@ -116,7 +117,7 @@ def _key(*parts: str) -> str:
 
 
 def _take(key: str, now: datetime) -> int:
-    """Raise the counter and return it, this try included; a window that is over begins anew."""
+    """Raise the counter and return it, this try included; a window that is over begins again."""
     moment = connection.ops.adapt_datetimefield_value
     with connection.cursor() as cursor:
         times = {"now": moment(now), "over": moment(now - WINDOW), "ahead": moment(now + WINDOW)}

@@ -18,7 +18,7 @@ from django.db.models.functions import Now
 
 from dashboard.agreement.models import AgreementResult
 from dashboard.agreement.stored_rows import put_rows
-from dashboard.answers.answering.agreement import Compared, compared, inputs_of
+from dashboard.answers.answering.agreement import Compared, agreement_inputs, compared
 from dashboard.answers.asking import ask_of_revision
 from dashboard.answers.outcomes import Answer, Waiting, WaitsFor
 from dashboard.answers.panel import PATIENCE_SECONDS, deadline_in
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from dashboard.clusters.models import Revision
     from dashboard.runs.chosen import ChosenConfiguration
 
-# The engine, and the version of what is looked at beside its decisions: what others found is decided anew.
+# The engine, and the version of what is looked at beside its decisions: what others found is decided again.
 MADE_BY = f"{ENGINE_VERSION}, messages dated, log in order"
 TASK = "dashboard.agreement.tasks.compute"
 MAX_LOG_BYTES = 16 << 20
@@ -83,10 +83,10 @@ _decode = msgspec.json.Decoder(StoredComparison).decode
 
 def ask(revision: Revision, configuration: ChosenConfiguration) -> AgreementResult:
     """Return the comparison of this revision by this configuration, asked for where this engine has not made it."""
-    return go_on(_result_of(revision, configuration))
+    return go_on(_find_result(revision, configuration))
 
 
-def _result_of(revision: Revision, configuration: ChosenConfiguration) -> AgreementResult:
+def _find_result(revision: Revision, configuration: ChosenConfiguration) -> AgreementResult:
     key = {"revision": revision, "config_sha256": configuration.sha256, "log_sha256": ""}
     return AgreementResult.objects.get_or_create(**key, defaults={"config": configuration.name})[0]
 
@@ -97,7 +97,7 @@ def ask_in_a_moment(revision: Revision, configuration: ChosenConfiguration, quer
     What it cannot do within its time, or where there is none, is a background task. `query` is that of the page's
     address: a request that waits for the answer has its deadline in it. Raises BadQuery.
     """
-    result = _result_of(revision, configuration)
+    result = _find_result(revision, configuration)
     if result.engine_version == MADE_BY or result.asked_at is not None or revision.n_objects > MOST_IN_A_MOMENT:
         return Asked(go_on(result))
     _forget_older(result)
@@ -116,7 +116,7 @@ def ask_in_a_moment(revision: Revision, configuration: ChosenConfiguration, quer
 
 
 def ask_again(revision: Revision, configuration: ChosenConfiguration) -> None:
-    """Have it computed anew, whatever is there."""
+    """Have it computed again, whatever is there."""
     rows = AgreementResult.objects.filter(revision=revision, config_sha256=configuration.sha256, log_sha256="")
     rows.filter(asked_at=None).update(**NOTHING)
     ask(revision, configuration)
@@ -172,13 +172,13 @@ def agreeing(revision: Revision) -> str:
 def _agreeing(pk: int, _made_at: datetime) -> str:
     """The same of a result made at that moment; what it holds beside the figures may be large."""
     result = AgreementResult.objects.filter(pk=pk).first()
-    figures = report_of(result) if result is not None else None
+    figures = read_report(result) if result is not None else None
     if figures is None or figures.pods is None or not figures.pods.n_compared:
         return ""
     return f"{figures.pods.n_agree:,}/{figures.pods.n_compared:,}"
 
 
-def report_of(result: AgreementResult) -> StoredComparison | None:
+def read_report(result: AgreementResult) -> StoredComparison | None:
     """Return what was computed, None while it is not there."""
     return None if result.data is None else _decode(zlib.decompress(bytes(result.data)))
 
@@ -216,7 +216,7 @@ def _compute(result: AgreementResult) -> None:
         nonlocal report, pods
         report, pods = _report(result, lambda done, of: progress(done=done, total=of))
 
-    error = work_queue.error_of(result, compute, (InputError, ProfileError, Problem))
+    error = work_queue.run_job(result, compute, (InputError, ProfileError, Problem))
     _store(result, report, pods, error)
 
 
@@ -236,7 +236,7 @@ def _report(result: AgreementResult, progress: Any) -> tuple[StoredComparison, A
     configuration = chosen.named(result.revision.cluster.workspace, result.config)
     if result.log is not None:
         text = zlib.decompress(bytes(result.log)).decode("utf-8", "replace")
-        inputs = inputs_of(result.revision, configuration)
+        inputs = agreement_inputs(result.revision, configuration)
         return StoredComparison(logs=log_agreement(inputs, text.splitlines)), None
     made = compared(result.revision, configuration, progress)
     assert made.pods is not None

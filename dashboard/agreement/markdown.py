@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dashboard.agreement.doubts import doubts_of
-from dashboard.agreement.rows import BoundRow, PendingRow
+from dashboard.agreement.rows import BoundRow, PendingRow, list_doubts
 from dashboard.agreement.stored_rows import bound_rows, pending_rows
 from scheduler_core.explain.agreement.model import DIFFERING
 from scheduler_core.explain.agreement.texts import STANDINGS
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 MOST = 500
 
 
-def text_of(
+def markdown_report(
     revision: Revision, configuration: ChosenConfiguration, figures: AgreementFigures, result: AgreementResult
 ) -> str:
     """Return the report's text; what is beyond its first rows is counted."""
@@ -34,7 +33,7 @@ def text_of(
     differing = bound_rows(result, figures.standings, DIFFERING)
     lines += [*_figures(figures), *_differences(differing), *_pending(pending_rows(result, figures.messages))]
     lines += ["## What a snapshot cannot tell", ""]
-    lines += [f"- **{_plain(subject)}.** {_plain(text)}" for subject, text in doubts_of(figures, configuration)]
+    lines += [f"- **{_plain(subject)}.** {_plain(text)}" for subject, text in list_doubts(figures, configuration)]
     return "\n".join(lines) + "\n"
 
 

@@ -9,14 +9,13 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from dashboard.agreement import anew_runs
-from dashboard.agreement.anew_runs import YOUNGER
-from dashboard.agreement.doubts import doubts_of
-from dashboard.agreement.rows import STYLES, BoundRow, PendingRow
+from dashboard.agreement import decided_runs
+from dashboard.agreement.decided_runs import YOUNGER
+from dashboard.agreement.rows import STYLES, BoundRow, PendingRow, list_doubts
 from dashboard.agreement.stored_rows import BOUND, bound_rows, pending_rows
-from dashboard.clusters.models import SchedulerConfig
 from dashboard.common.http.params import choice_param
 from dashboard.common.pages.pagination import Page, paginate
+from dashboard.documents.models import SchedulerConfig
 from scheduler_core.explain.agreement.model import DIFFERING, Standing
 from scheduler_core.explain.agreement.texts import STANDINGS
 
@@ -149,7 +148,7 @@ class AgreementPage:
         """Return a page of the bound pods that are asked for, those that differ first."""
         pods = bound_rows(self._result, self.figures.standings, self._standings)
         page = paginate(pods, self._query, size=SIZE)
-        decided = anew_runs.addresses(self._page.revision, self._configuration, [pod.pod for pod in page.items])
+        decided = decided_runs.addresses(self._page.revision, self._configuration, [pod.pod for pod in page.items])
         rows = [
             BoundRow(pod, decided.get((pod.pod, ""), ""), decided.get((pod.pod, YOUNGER), "")) for pod in page.items
         ]
@@ -178,7 +177,7 @@ class AgreementPage:
         """Return the messages of the pending pods of this page, real and ours, as text to take along."""
         with_messages = [row for row in self.pending.items if row.pod.report.message or row.pod.is_tried]
         return "\n\n".join(
-            f"{row.pod.pod}\nreal: {row.pod.report.message or 'nothing is told'}\n"
+            f"{row.pod.pod}\nreal: {row.pod.report.message or 'no message'}\n"
             f"ours: {row.pod.ours or f'fits {row.pod.node}'}"
             for row in with_messages
         )
@@ -186,7 +185,7 @@ class AgreementPage:
     @property
     def unknowns(self) -> list[tuple[str, str]]:
         """Return what a snapshot cannot tell."""
-        return doubts_of(self.figures, self._configuration)
+        return list_doubts(self.figures, self._configuration)
 
     @property
     def rate(self) -> float:

@@ -1,4 +1,4 @@
-"""Bound and pending pods of a comparison as the page shows them."""
+"""Bound and pending pods of a comparison as the page shows them, and what the comparison cannot tell."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from scheduler_core.explain.agreement.texts import (
     ours_text,
     pending_text,
     standing_text,
+    unknowns,
 )
 
 if TYPE_CHECKING:
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 
     from django.utils.safestring import SafeString
 
-    from scheduler_core.explain.agreement import BesidePoints, BoundPod, ComparedReason, PendingPod
+    from dashboard.runs.chosen import ChosenConfiguration
+    from scheduler_core.explain.agreement import AgreementFigures, BesidePoints, BoundPod, ComparedReason, PendingPod
+
 
 SHOWN_VICTIMS = 8
 # The year 9999: later moments are no dates.
@@ -58,7 +61,7 @@ class NamedPod:
 
 @dataclass(frozen=True)
 class BoundRow(NamedPod):
-    """A bound pod; `matrix_url` leads to its cycle in the run that decided it anew, `older_url` to the one without the
+    """A bound pod; `matrix_url` leads to its cycle in the run that decided it again, `older_url` to the one without the
     pods made later; "" where there is no such run yet."""
 
     pod: BoundPod
@@ -153,7 +156,7 @@ class PendingRow(NamedPod):
 
     @property
     def reported_at(self) -> datetime | None:
-        """Return when it was told, None where the dump does not say."""
+        """Return when it was said, None where the dump does not say."""
         at = self.pod.report.at
         return None if at is None or not 0 <= at < LATEST else datetime.fromtimestamp(at, UTC)
 
@@ -207,3 +210,16 @@ def _as_html(parts: Iterable[tuple[str, Mark]]) -> SafeString:
     """The parts behind each other; a template would put line breaks between them."""
     marks = (format_html('<mark class="{}">{}</mark>', mark, text) if mark else text for text, mark in parts)
     return format_html_join("", "{}", ((part,) for part in marks))
+
+
+def list_doubts(figures: AgreementFigures, configuration: ChosenConfiguration) -> list[tuple[str, str]]:
+    """Return (subject, text) of what a snapshot cannot tell, and of extenders, which are not asked here."""
+    doubts = list(unknowns(figures))
+    if addresses := configuration.extenders_not_asked:
+        verb = "was" if len(addresses) == 1 else "were"
+        text = (
+            f"{', '.join(addresses)} {verb} not asked: nodes that the real scheduler did not choose because of them"
+            " count as feasible here, and their scores are missing."
+        )
+        doubts.insert(0, ("Extenders", text))
+    return doubts

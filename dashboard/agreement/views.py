@@ -9,20 +9,20 @@ from django.http import HttpResponse
 
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.agreement import anew_runs, computing, markdown
-from dashboard.agreement.anew_runs import YOUNGER
+from dashboard.agreement import computing, decided_runs, markdown
 from dashboard.agreement.computing import Asked
 from dashboard.agreement.csv_export import csv_lines
+from dashboard.agreement.decided_runs import YOUNGER
 from dashboard.agreement.models import AgreementResult
 from dashboard.agreement.page import AgreementPage, address, choices
 from dashboard.agreement.stored_rows import bound_rows, pending_rows
 from dashboard.agreement.why_views import following
-from dashboard.clusters.configurations import presets
-from dashboard.clusters.revisions.page_context import NAME_LIMIT, PageContext, page_context_of
+from dashboard.clusters.revisions.page_context import NAME_LIMIT, PageContext, read_page_context
 from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.htmx import go, render_page
 from dashboard.common.http.params import INT32_MAX, choice_param, optional_int, text_param
 from dashboard.common.problems import NotFound
+from dashboard.documents.configurations import presets
 from dashboard.runs import chosen
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def page(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     log = _log(here, request.GET)
     asked = Asked(log) if log else computing.ask_in_a_moment(here.revision, configuration, request.GET)
     result = asked.result
-    report = computing.report_of(result)
+    report = computing.read_report(result)
     more: dict[str, Any] = {
         "result": result,
         "asked": asked,
@@ -67,7 +67,7 @@ def download(request: HttpRequest, access: Access, cluster: str) -> HttpResponse
     """The comparison as Markdown; raises NotFound while it is not there."""
     here, configuration = _subject(access, cluster, request.GET)
     result, figures = _made(here, configuration)
-    text = markdown.text_of(here.revision, configuration, figures, result)
+    text = markdown.markdown_report(here.revision, configuration, figures, result)
     return _file(here, "md", HttpResponse(text, content_type=MARKDOWN))
 
 
@@ -82,7 +82,7 @@ def download_csv(request: HttpRequest, access: Access, cluster: str) -> HttpResp
 
 def _made(here: PageContext, configuration: ChosenConfiguration) -> tuple[AgreementResult, AgreementFigures]:
     result = computing.ask(here.revision, configuration)
-    report = computing.report_of(result)
+    report = computing.read_report(result)
     if report is None or report.pods is None:
         raise NotFound("This comparison is not there yet. Open its page, and it is made.")
     return result, report.pods
@@ -96,7 +96,7 @@ def _file(here: PageContext, suffix: str, response: HttpResponse) -> HttpRespons
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def decide(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
-    """Find or start the run that decides ?pod= anew, ?without=younger without the pods made after it, and lead to its
+    """Find or start the run that decides ?pod= again, ?without=younger without the pods made after it, and lead to its
     matrix."""
     here, configuration = _subject(access, cluster, request.POST)
     pod = text_param(request.POST, "pod", NAME_LIMIT)
@@ -104,13 +104,13 @@ def decide(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     statuses = {f"{row.namespace}/{row.name}": row.status for row in here.contents.rows.pods}
     if statuses.get(pod) != "bound":
         raise NotFound(f"This revision has no bound pod {pod}.")
-    run = anew_runs.run_of(access.member, here.revision, configuration, pod, without)
-    return go(request, anew_runs.cycle_address(run, pod) or following(run, pod))
+    run = decided_runs.find_or_start_run(access.member, here.revision, configuration, pod, without)
+    return go(request, decided_runs.cycle_address(run, pod) or following(run, pod))
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def again(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
-    """Decide everything anew, and lead to the page."""
+    """Decide everything again, and lead to the page."""
     here, configuration = _subject(access, cluster, request.POST)
     computing.ask_again(here.revision, configuration)
     return go(request, _address(here, request.POST))
@@ -128,7 +128,7 @@ def compare_log(request: HttpRequest, access: Access, cluster: str) -> HttpRespo
 
 def _subject(access: Access, cluster: str, query: Mapping[str, str]) -> tuple[PageContext, ChosenConfiguration]:
     """The revision, and the configuration that the query names; without one, that of the cluster."""
-    here = page_context_of(access, cluster, query)
+    here = read_page_context(access, cluster, query)
     name = text_param(query, "config", 80)
     return here, chosen.named(access.workspace, name) if name else chosen.of_cluster(here.cluster)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dashboard.runs.models import Run
 
 
-def run_of(member: Member, revision: Revision, pod: str) -> Run:
+def find_or_start_run(member: Member, revision: Revision, pod: str) -> Run:
     """Return a run of the revision's pending pods with the cluster's configuration: the newest that there is of this
     engine, or a new one in the background.
 
@@ -32,7 +32,7 @@ def run_of(member: Member, revision: Revision, pod: str) -> Run:
 
 
 def prepare_new_run(member: Member, cluster: Cluster | None, contents: Contents, pod: str) -> Callable[[Revision], Run]:
-    """Return what makes the run of a revision that will be stored with these contents; raises as `run_of`.
+    """Return what makes the run of a revision that will be stored with these contents; raises as `find_or_start_run`.
 
     It has the configuration of the cluster that the revision is added to, the defaults for None, a new one.
     """

@@ -10,9 +10,9 @@ from django.urls import reverse
 
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.agreement import anew_runs, why_actions
+from dashboard.agreement import decided_runs, why_actions
 from dashboard.clusters.importing.views import save_and_lead
-from dashboard.clusters.revisions.page_context import NAME_LIMIT, cluster_of, page_context_of
+from dashboard.clusters.revisions.page_context import NAME_LIMIT, find_cluster, read_page_context
 from dashboard.common.http.htmx import framed, go
 from dashboard.common.http.params import text_param
 from dashboard.common.problems import NotFound
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 @workspace_view(Role.EDITOR, WRITE, doing="start runs here")
 def ask(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Find or start the run that answers why ?pod= of the cluster waits, and lead to its answer."""
-    page = page_context_of(access, cluster, request.POST)
+    page = read_page_context(access, cluster, request.POST)
     pod = text_param(request.POST, "pod", NAME_LIMIT)
     why_actions.check_waits({f"{row.namespace}/{row.name}": row.status for row in page.contents.rows.pods}, pod)
-    run = why_actions.run_of(access.member, page.revision, pod)
+    run = why_actions.find_or_start_run(access.member, page.revision, pod)
     return go(request, _answer(run, pod) if _is_known(run, pod) else following(run, pod))
 
 
@@ -62,7 +62,7 @@ def prepare_answer(member: Member, cluster: Cluster | None, contents: Contents, 
 @workspace_view()
 def follow(request: HttpRequest, access: Access, cluster: str, number: int) -> HttpResponse:
     """How far the run is that answers why ?pod= waits; leads to the answer once the pod was tried."""
-    shown_cluster, run = cluster_of(access, cluster), find_run(access.workspace, number)
+    shown_cluster, run = find_cluster(access, cluster), find_run(access.workspace, number)
     if run.revision.cluster_id != shown_cluster.pk:
         raise NotFound(f"Run {number} is not of this cluster.")
     pod = text_param(request.GET, "pod", NAME_LIMIT)
@@ -74,7 +74,7 @@ def follow(request: HttpRequest, access: Access, cluster: str, number: int) -> H
         "cluster": shown_cluster,
         "here": following(run, pod),
         "run_url": reverse("debugger:run", args=[access.workspace.slug, number]),
-        "is_anew": anew_runs.decided_by(run) == pod,
+        "is_anew": decided_runs.decided_by(run) == pod,
         "stopped": run.has_ended or run.state in STANDING,
         **framed(request),
     }
@@ -87,10 +87,10 @@ def _is_known(run: Run, pod: str) -> bool:
 
 
 def _found(run: Run, pod: str) -> str:
-    """The pod's matrix in a run that decided it anew, else why it waits."""
-    if anew_runs.decided_by(run) != pod:
+    """The pod's matrix in a run that decided it again, else why it waits."""
+    if decided_runs.decided_by(run) != pod:
         return _answer(run, pod)
-    return anew_runs.cycle_address(run, pod) or reverse("debugger:run", args=[run.workspace.slug, run.number])
+    return decided_runs.cycle_address(run, pod) or reverse("debugger:run", args=[run.workspace.slug, run.number])
 
 
 def _answer(run: Run, pod: str) -> str:

@@ -12,7 +12,7 @@ from django.utils.module_loading import import_string
 
 from dashboard.answers.messages import Ask, AskResult, Request
 from dashboard.answers.outcomes import Answer, Dropped, Failed, Outcome, TooLate, Waiting, WaitsFor
-from dashboard.answers.registry import KINDS, key_of, key_of_revision
+from dashboard.answers.registry import KINDS, answer_key, key_of_revision
 from dashboard.common.http.page_reader import page_reader
 
 if TYPE_CHECKING:
@@ -22,36 +22,36 @@ if TYPE_CHECKING:
     from dashboard.clusters.models import Revision
     from dashboard.runs.models import Run
 
-# A deadline in an address counts for no more than so many seconds from now.
+# A deadline in an address counts for at most this many seconds from now.
 LONGEST_SECONDS = 60.0
 
 
-# Before the first question about a run an answer worker reads its inputs: so many pods a second beside other work.
+# Before the first question about a run an answer worker reads its inputs: this many pods a second beside other work.
 READ_PODS_PER_SECOND = 5_000
 
 
-def seconds_of(question: Question, run: Run | None = None) -> float:
+def seconds_allowed(question: Question, run: Run | None = None) -> float:
     """Return how long a page waits for the answer: the question's own time plus the time to read the run's inputs."""
     reading = 0 if run is None else run.n_pods // READ_PODS_PER_SECOND
     return KINDS[question.name].seconds + reading
 
 
-def deadline_of(question: Question, run: Run | None = None) -> float:
+def answer_deadline(question: Question, run: Run | None = None) -> float:
     """Return the deadline of a question that is asked now, in seconds since the epoch."""
-    return time.time() + seconds_of(question, run)
+    return time.time() + seconds_allowed(question, run)
 
 
 def ask(run: Run, question: Question, deadline: float, *, asker: str = "", patience: float = 0.0) -> Outcome:
     """Return the answer, or a state to show until it is there. Call it again with the same question until then.
 
     The caller has found the run as a member of its workspace (`find_run`); the worker looks for it in that workspace
-    alone. `deadline` in seconds since the epoch, as `deadline_of` gave it when the question was first asked. It waits
-    `patience` seconds for the answer, never longer than until the deadline. A later question of the same `asker` (one
-    part of one page) takes the place of this one.
+    alone. `deadline` in seconds since the epoch, as `answer_deadline` gave it when the question was first asked. It
+    waits `patience` seconds for the answer, never longer than until the deadline. A later question of the same `asker`
+    (one part of one page) takes the place of this one.
     """
     encoded = msgspec.json.encode(question)
     is_short = KINDS[question.name].is_short
-    key = key_of(run, encoded)
+    key = answer_key(run, encoded)
     request = Request(key, run.pk, run.workspace_id, msgspec.Raw(encoded), run.has_ended, is_short=is_short)
     return _ask(request, question, deadline, asker, patience)
 

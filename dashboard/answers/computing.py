@@ -69,7 +69,7 @@ def _reply_to(request: Request, limit: TimeLimit) -> Reply:
     return Reply(msgspec.Raw(answer), seconds=time.monotonic() - began, is_partial=limit.was_hit)
 
 
-def name_of(request: Request) -> str:
+def question_name(request: Request) -> str:
     """Return the name of the request's question, "unknown" for none that there is."""
     try:
         return decode_question(bytes(request.question)).name

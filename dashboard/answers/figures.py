@@ -7,8 +7,8 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Iterable
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from django.db import DatabaseError, transaction
 from django.db.models import F
@@ -18,6 +18,9 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from dashboard.answers.models import AnswerTotal, AnswerWorker
 from dashboard.common.monitoring.metrics import register_collector
 from dashboard.common.processes.memory import resident_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 log = logging.getLogger(__name__)
 

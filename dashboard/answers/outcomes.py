@@ -47,7 +47,7 @@ class Dropped:
 
 @dataclass(frozen=True)
 class Failed:
-    """There is no answer, `text` is for whoever asked."""
+    """There is no answer; `text` says why."""
 
     text: str
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar
 from urllib.parse import urlencode
 
-from dashboard.answers.asking import ask, deadline_of, seconds_of
+from dashboard.answers.asking import answer_deadline, ask, seconds_allowed
 from dashboard.answers.outcomes import Answer, Dropped, Failed, Outcome, TooLate, Waiting, WaitsFor
 from dashboard.answers.transport.turns import MOST_OPEN
 from dashboard.common.http.params import optional_int, text_param
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from dashboard.answers.questions import Question
     from dashboard.runs.models import Run
 
@@ -34,7 +35,7 @@ def deadline_in(query: Mapping[str, str], question: Question, run: Run | None = 
     Raises BadQuery.
     """
     until = optional_int(query, "until", 0, LAST_MS)
-    return deadline_of(question, run) if until is None else until / 1000
+    return answer_deadline(question, run) if until is None else until / 1000
 
 
 @dataclass(frozen=True)
@@ -128,11 +129,11 @@ class OutcomePanel:
 class AnswerPanel(OutcomePanel):
     """A question of a page with what came of it so far.
 
-    `again` asks for the same with the same deadline, `anew` with a new one.
+    `again` asks for the same with the same deadline, `retry` with a new one.
     """
 
     name: str
-    anew: str
+    retry: str
     again: str
     seconds: float
     id: str = field(default_factory=lambda: f"answer-{secrets.token_hex(4)}")
@@ -142,8 +143,10 @@ class AnswerPanel(OutcomePanel):
         """Ask the question, and return the panel to show; raises BadQuery."""
         asker = Asker.of(question, asking.query, asking.run)
         outcome = ask(asking.run, question, asker.deadline, asker=asker.name, patience=asking.patience)
-        anew = asking.address(question.name)
-        return cls(outcome, question.name, anew, f"{anew}&{urlencode(asker.query)}", seconds_of(question, asking.run))
+        retry = asking.address(question.name)
+        return cls(
+            outcome, question.name, retry, f"{retry}&{urlencode(asker.query)}", seconds_allowed(question, asking.run)
+        )
 
     @property
     def answer(self) -> Answer | None:

@@ -36,7 +36,7 @@ class RemediesOf(Question, frozen=True, tag="remedies"):
 
 
 class UntriedRemedies(Question, frozen=True, tag="untried-remedies"):
-    """What would let a pod fit that was not tried yet, on the state after so many events."""
+    """What would let a pod fit that was not tried yet, on the state after `seq` events."""
 
     pod: Name
     seq: Seq
@@ -93,7 +93,7 @@ class WhyOf(Question, frozen=True, tag="why"):
 
 
 class UntriedOf(Question, frozen=True, tag="untried"):
-    """Why a pod was not tried, after so many events: gates, another scheduler, or its turn has not come."""
+    """Why a pod was not tried, after `seq` events: gates, another scheduler, or its turn has not come."""
 
     pod: Name
     seq: Seq
@@ -106,10 +106,16 @@ class FactsOf(Question, frozen=True, tag="facts"):
 
 
 class WakesOf(Question, frozen=True, tag="wakes"):
-    """What brings the pod of a cycle back from where it is after so many events."""
+    """What brings the pod of a cycle back from where it is after `seq` events."""
 
     cycle: Cycle
     seq: Seq
+
+
+class DoubtsOf(Question, frozen=True, tag="doubts"):
+    """What may falsify the answer about the pod that a cycle placed."""
+
+    cycle: Cycle
 
 
 class WouldHelpOf(Question, frozen=True, tag="would"):
@@ -191,7 +197,7 @@ Seconds = Annotated[float, msgspec.Meta(ge=0.1, le=30.0)]
 class HitsOf(Question, frozen=True, tag="hits"):
     """Hits of a query behind a place of the recording (before it, `backward`); seq -1: from its start or end.
 
-    After `seconds` it answers with the hits so far and where it is: whoever asks goes on from there, or does not.
+    After `seconds` it answers with the hits so far and where it is, from where the page may go on.
     """
 
     query: QueryText
@@ -217,7 +223,7 @@ class HitCountsOf(Question, frozen=True, tag="hit-counts"):
 
 
 class HitNumberOf(Question, frozen=True, tag="hit-number"):
-    """Which of a query's hits is at a moment (so many events have happened), and how many there are.
+    """Which of a query's hits is at a moment (after a number of events), and how many there are.
 
     After `seconds` it answers with the numbers so far; asked with the next `turn`, a worker goes on from there.
     """

@@ -18,15 +18,12 @@ from dashboard.answers.answering import (
     agreement,
     drain,
     fit,
-    missing,
     pending,
-    rivals,
     room,
     searching,
     trials,
     watching,
     why,
-    would,
 )
 from dashboard.answers.answering.comparing import attempts, sides, what_changes
 from dashboard.answers.questions import (
@@ -35,6 +32,7 @@ from dashboard.answers.questions import (
     ChainsOf,
     ComparisonReport,
     DivergenceOf,
+    DoubtsOf,
     DrainOf,
     FactsOf,
     FiguresCompared,
@@ -65,6 +63,7 @@ from dashboard.answers.questions import (
 )
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.explain.diagnosis.model import Diagnosis
+from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.fit import Fit
 from scheduler_core.explain.pending.model import PreemptionGraph, Wakes
 from scheduler_core.explain.pending.own_change import ChangeAnswer
@@ -108,37 +107,38 @@ class Kind:
 KINDS: dict[str, Kind] = {
     str(kind.question.__struct_config__.tag): kind
     for kind in (
-        Kind(WhyOf, Diagnosis | None, why.why_of, is_short=True),
+        Kind(WhyOf, Diagnosis | None, why.diagnose_cycle, is_short=True),
         Kind(UntriedOf, Diagnosis | None, why.untried, is_short=True),
-        Kind(RemediesOf, Remedies, trials.remedies_of),
+        Kind(RemediesOf, Remedies, trials.find_remedies),
         Kind(UntriedRemedies, Remedies, trials.untried_remedies),
         Kind(RemedyTried, RemedyTrial, trials.remedy_tried),
-        Kind(NoPreemption, PreemptionAnswer, trials.why_no_preemption_of),
-        Kind(VictimsOf, tuple[VictimFate, ...], trials.victims_of),
+        Kind(NoPreemption, PreemptionAnswer, trials.explain_no_preemption),
+        Kind(VictimsOf, tuple[VictimFate, ...], trials.examine_victims),
         Kind(RoomTaken, room.RoomAnswer, room.taken),
         Kind(ChainsOf, PreemptionGraph, room.chains),
-        Kind(MissingInCycles, missing.MissingAnswer, missing.missing_in),
-        Kind(FactsOf, pending.FactsAnswer, pending.facts_of),
+        Kind(MissingInCycles, pending.MissingAnswer, pending.missing_in),
+        Kind(FactsOf, pending.FactsAnswer, pending.collect_facts),
         Kind(WakesOf, Wakes, pending.wakes_at),
-        Kind(WouldHelpOf, ChangeAnswer, would.would_help_of),
-        Kind(OwnChangeMade, would.MadeChange, would.change_made),
+        Kind(DoubtsOf, tuple[AnswerDoubt, ...], pending.doubts),
+        Kind(WouldHelpOf, ChangeAnswer, pending.would_help),
+        Kind(OwnChangeMade, pending.MadeChange, pending.change_made),
         Kind(ReportOf, pending.TextAnswer, pending.report),
-        Kind(HitsOf, HitPage, searching.hits_of),
-        Kind(HitCountsOf, HitCounts, searching.counts_of),
-        Kind(HitNumberOf, HitNumber, searching.number_of),
-        Kind(SeriesOf, watching.SeriesAnswer, watching.series_of, seconds=30.0),
-        Kind(NodesCompared, Rivalry, rivals.compared),
-        Kind(RequestRangesOf, RequestRanges, rivals.ranges),
-        Kind(RequestsTried, RequestTrial, rivals.tried),
+        Kind(HitsOf, HitPage, searching.find_hits),
+        Kind(HitCountsOf, HitCounts, searching.count_found),
+        Kind(HitNumberOf, HitNumber, searching.number_hit),
+        Kind(SeriesOf, watching.SeriesAnswer, watching.read_series, seconds=30.0),
+        Kind(NodesCompared, Rivalry, trials.compared),
+        Kind(RequestRangesOf, RequestRanges, trials.ranges),
+        Kind(RequestsTried, RequestTrial, trials.tried),
         Kind(AttemptsAligned, attempts.AlignedAnswer, attempts.aligned_attempts, seconds=30.0, is_short=True),
-        Kind(DivergenceOf, sides.DivergenceAnswer, sides.divergence_of, seconds=30.0),
-        Kind(FiguresCompared, sides.FiguresAnswer, sides.figures_of, seconds=30.0),
-        Kind(PodsCompared, sides.PodsAnswer, sides.pods_of, seconds=30.0),
-        Kind(ComparisonReport, sides.ReportAnswer, sides.report_of, seconds=30.0),
-        Kind(FitOf, Fit, fit.fit_of, seconds=30.0, is_of_revision=True),
-        Kind(DrainOf, drain.DrainAnswer, drain.drain_of, seconds=30.0, is_of_revision=True),
+        Kind(DivergenceOf, sides.DivergenceAnswer, sides.find_divergence, seconds=30.0),
+        Kind(FiguresCompared, sides.FiguresAnswer, sides.compare_figures, seconds=30.0),
+        Kind(PodsCompared, sides.PodsAnswer, sides.compare_pods, seconds=30.0),
+        Kind(ComparisonReport, sides.ReportAnswer, sides.write_report, seconds=30.0),
+        Kind(FitOf, Fit, fit.try_fit, seconds=30.0, is_of_revision=True),
+        Kind(DrainOf, drain.DrainAnswer, drain.try_drain, seconds=30.0, is_of_revision=True),
         Kind(WhatChangesOf, what_changes.WhatChanges, what_changes.what_changes, seconds=30.0, is_of_revision=True),
-        Kind(AgreementOf, agreement.Compared, agreement.agreement_of, is_of_revision=True),
+        Kind(AgreementOf, agreement.Compared, agreement.compute_agreement, is_of_revision=True),
     )
 }
 AnyQuestion = (
@@ -147,6 +147,7 @@ AnyQuestion = (
     | UntriedOf
     | FactsOf
     | WakesOf
+    | DoubtsOf
     | WouldHelpOf
     | OwnChangeMade
     | ReportOf
@@ -182,7 +183,7 @@ def decode_question(encoded: bytes) -> Question:
     return _any_question.decode(encoded)
 
 
-def key_of(run: Run, encoded: bytes) -> str:
+def answer_key(run: Run, encoded: bytes) -> str:
     """Return the key that identifies this question about this recording in all processes."""
     # A database may give a deleted run's key out again; the moment of creation tells the two apart.
     parts = (run.pk, run.created_at.isoformat(), run.head.n_changes, run.has_ended, ENGINE_VERSION, code_version())

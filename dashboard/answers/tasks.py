@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from celery import shared_task
 from celery.signals import worker_ready, worker_shutting_down
 
 from dashboard.answers.answering.time_limit import TimeLimit
-from dashboard.answers.computing import name_of, reply_to, sessions
+from dashboard.answers.computing import question_name, reply_to, sessions
 from dashboard.answers.figures import figures
 from dashboard.answers.messages import Reply, Request
 from dashboard.answers.transport import broker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # So long before the deadline a computation is to return what it has, so that its page still gets it.
 RETURN_SECONDS = 0.25
@@ -27,7 +29,7 @@ def answer(request: Request, seconds: float, is_unwanted: Callable[[], bool]) ->
     limit = TimeLimit(time.monotonic() + max(seconds - RETURN_SECONDS, 0.0), is_unwanted)
     reply = reply_to(request, limit)
     result = "error" if reply.error else "partial" if reply.is_partial else "answer"
-    figures.add(name_of(request), result, reply.seconds)
+    figures.add(question_name(request), result, reply.seconds)
     return reply
 
 

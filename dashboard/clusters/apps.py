@@ -14,10 +14,8 @@ class ClustersConfig(AppConfig):
     def ready(self) -> None:
         """Register how pages open drafts, and the jobs of background workers; models are there only now."""
         from dashboard.clusters.drafts.page import OPENED_DRAFTS
-        from dashboard.clusters.generating.jobs import register_jobs as register_generating
-        from dashboard.clusters.importing.jobs import register_jobs as register_importing
+        from dashboard.clusters.importing.jobs import register_jobs
         from dashboard.clusters.revisions.page_context import register_drafts
 
         register_drafts(OPENED_DRAFTS)
-        register_importing()
-        register_generating()
+        register_jobs()

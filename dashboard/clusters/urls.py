@@ -1,31 +1,20 @@
-"""Addresses of dashboard.clusters."""
+"""Addresses of dashboard.clusters; `dashboard.urls` gives them their namespace."""
 
 from __future__ import annotations
 
 from django.urls import path
 
 from dashboard.clusters.background import views as background
-from dashboard.clusters.configurations import views as configurations
-from dashboard.clusters.configurations.kind import CONFIGURATION
-from dashboard.clusters.documents import views as documents
 from dashboard.clusters.drafts import views as drafts
 from dashboard.clusters.editor import guide_views
 from dashboard.clusters.editor import views as editor
-from dashboard.clusters.extenders import tape_views as tapes
-from dashboard.clusters.extenders import views as declared
-from dashboard.clusters.extenders.kind import DECLARED
 from dashboard.clusters.forms import views as forms
-from dashboard.clusters.generating import scheduler_perf_views as scheduler_perf
-from dashboard.clusters.generating import views as generating
 from dashboard.clusters.importing import views as importing
 from dashboard.clusters.map import views as cluster_map
 from dashboard.clusters.revisions import export_views as exports
 from dashboard.clusters.revisions import short_views as short
 from dashboard.clusters.revisions import views as revisions
 from dashboard.clusters.tables import views as tables
-from dashboard.clusters.timelines import arrival_views as arrivals
-from dashboard.clusters.timelines import views as timelines
-from dashboard.clusters.timelines.kind import TIMELINE
 from dashboard.clusters.workbench import hand_views as by_hand
 from dashboard.clusters.workbench import views as workbench
 
@@ -34,11 +23,6 @@ CLUSTER = f"{HERE}clusters/<slug:cluster>/"
 DRAFT = f"{CLUSTER}drafts/<int:draft_id>/"
 IMPORT = f"{HERE}import/<int:draft_id>/"
 
-KINDS = {kind.sort: kind for kind in (CONFIGURATION, TIMELINE, DECLARED)}
-TAPE = f"{HERE}extenders/tapes/<slug:tape>/"
-RULES = f"{HERE}extenders/declared/"
-
-app_name = "clusters"
 urlpatterns = [
     path(f"{HERE}clusters/", revisions.cluster_list, name="list"),
     path(f"{HERE}field-guide", guide_views.field_guide, name="field_guide"),
@@ -89,11 +73,6 @@ urlpatterns = [
     path(f"{DRAFT}run", drafts.run, name="draft_run"),
     path(f"{DRAFT}people", drafts.people, name="draft_people"),
     path(f"{DRAFT}discard", drafts.discard, name="draft_discard"),
-    path(f"{HERE}generate/", generating.generate, name="generate"),
-    path(f"{HERE}generate/fields", guide_views.description_guide, name="description_guide"),
-    path(f"{HERE}generate/make", generating.make, name="make_generated"),
-    path(f"{HERE}generate/scheduler-perf/", scheduler_perf.choose, name="scheduler_perf"),
-    path(f"{HERE}generate/scheduler-perf/make", scheduler_perf.make_case, name="make_scheduler_perf"),
     path(f"{HERE}tasks/<int:number>/", background.task, name="task"),
     path(f"{HERE}tasks/<int:number>/cancel", background.cancel, name="cancel_task"),
     path(f"{HERE}import/", importing.start, name="import"),
@@ -103,36 +82,4 @@ urlpatterns = [
     path(f"{IMPORT}files", importing.change, name="import_files"),
     path(f"{IMPORT}files/<int:position>/", importing.edit_file, name="import_file"),
     path(f"{IMPORT}discard", importing.discard, name="import_discard"),
-    path(f"{HERE}configurations/", configurations.configuration_list, name="configurations"),
-    path(f"{HERE}configurations/new/", configurations.new_configuration, name="new_configuration"),
-    path(f"{HERE}configurations/default/", configurations.default_configuration, name="default_configuration"),
-    path(f"{HERE}configurations/presets/<slug:preset>/", configurations.preset, name="preset"),
-    path(f"{HERE}configurations/table", configurations.configuration_table, name="configuration_table"),
-    path(f"{HERE}configurations/save", configurations.save_configuration, name="save_configuration"),
-    path(f"{HERE}configurations/<slug:config>/", configurations.configuration, name="configuration"),
-    path(
-        f"{HERE}configurations/<slug:config>/export", configurations.export_configuration, name="export_configuration"
-    ),
-    path(f"{HERE}timelines/", timelines.timeline_list, name="timelines"),
-    path(f"{HERE}timelines/new/", timelines.new_timeline, name="new_timeline"),
-    path(f"{HERE}timelines/validate", timelines.validate_timeline, name="validate_timeline"),
-    path(f"{HERE}timelines/save", timelines.save_timeline, name="save_timeline"),
-    path(f"{HERE}timelines/<slug:timeline>/", timelines.timeline, name="timeline"),
-    path(f"{HERE}timelines/<slug:timeline>/change", arrivals.change, name="change_timeline"),
-    path(f"{HERE}timelines/<slug:timeline>/undo/<int:number>", arrivals.undo, name="undo_timeline"),
-    path(f"{HERE}timelines/<slug:timeline>/export", timelines.export_timeline, name="export_timeline"),
-    path(f"{HERE}extenders/tapes/", tapes.tape_list, name="tapes"),
-    path(f"{HERE}extenders/upload/", tapes.upload, name="upload_tape"),
-    path(TAPE, tapes.tape, name="tape"),
-    path(f"{TAPE}export", tapes.export_tape, name="export_tape"),
-    path(f"{TAPE}archive", tapes.archive_tape, name="archive_tape"),
-    path(f"{TAPE}delete", tapes.delete_tape, name="delete_tape"),
-    path(RULES, declared.declared_list, name="declared"),
-    path(f"{HERE}extenders/declare/", declared.new_declared, name="new_declared"),
-    path(f"{HERE}extenders/validate", declared.validate_declared, name="validate_declared"),
-    path(f"{HERE}extenders/save", declared.save_declared, name="save_declared"),
-    path(f"{RULES}<slug:declared>/", declared.declared, name="declared_one"),
-    path(f"{RULES}<slug:declared>/export", declared.export_declared, name="export_declared"),
-    path(f"{RULES}<slug:declared>/delete", declared.delete_declared, name="delete_declared"),
-    path(f"{HERE}texts/<str:sort>/archive", documents.archive_view(KINDS), name="archive_text"),
 ]

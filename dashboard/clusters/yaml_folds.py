@@ -31,7 +31,7 @@ class FoldedLines(NamedTuple):
     last: int
 
 
-def folds_of(text: str) -> list[FoldedLines]:
+def find_folds(text: str) -> list[FoldedLines]:
     """Return where managedFields and status stand in block YAML of one or more objects, in order."""
     lines = text.split("\n")
     folds: list[FoldedLines] = []

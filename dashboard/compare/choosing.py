@@ -13,8 +13,8 @@ from dashboard.common.http.params import INT32_MAX, optional_int, text_param
 from dashboard.common.pages.pagination import paginate
 from dashboard.runs import queries
 from dashboard.runs.actions import find_run
-from dashboard.runs.branches.lineage import branches_of, living_origin
-from dashboard.runs.list.lines import lines_of
+from dashboard.runs.branches.lineage import list_branches, living_origin
+from dashboard.runs.list.lines import run_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,7 +61,7 @@ def run_choice(workspace: Workspace, query: QueryDict) -> ComparedRunChoice:
         number, side = optional_int(query, "b", 1, INT32_MAX), "b"
     first = None if number is None else find_run(workspace, number)
     text = text_param(query, "q")
-    runs = queries.runs_of(workspace, "", text)
+    runs = queries.list_runs(workspace, "", text)
     kin = _kin(first) if first is not None else {}
     if first is not None:
         near = Case(
@@ -72,7 +72,7 @@ def run_choice(workspace: Workspace, query: QueryDict) -> ComparedRunChoice:
     path = reverse("compare:page", args=[workspace.slug])
     offered = [
         OfferedRun(line, _relation(line.run, first, kin), f"{path}?{_chosen(first, side, line.run, query)}")
-        for line in lines_of(page.items)
+        for line in run_lines(page.items)
     ]
     return ComparedRunChoice(first, side, text, page, offered)
 
@@ -89,7 +89,7 @@ def _chosen(first: Run | None, side: str, run: Run, query: Mapping[str, str]) ->
 def _kin(first: Run) -> dict[int, str]:
     origin = living_origin(first)
     kin = {} if origin is None else {origin.pk: f"run {first.number} left it"}
-    return kin | {run.pk: f"left run {first.number}" for run in branches_of(first)}
+    return kin | {run.pk: f"left run {first.number}" for run in list_branches(first)}
 
 
 def _relation(run: Run, first: Run | None, kin: Mapping[int, str]) -> str:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 PAGE = 100
 # How long the page waits for where the cursors stand, and how long from its beginning for the rest; parts ask again.
 FIRST_PATIENCE, WHOLE_PATIENCE = 1.5, 0.6
-# A worker goes on to other questions, such as a step of the cursors, after so many seconds.
+# A worker goes on to other questions, such as a step of the cursors, after this many seconds.
 TURN_SECONDS = 0.5
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from dashboard.answers.outcomes import Answer
 from dashboard.answers.panel import AnswerPanel, Asker
 from dashboard.common.http.params import int_param
 from dashboard.common.pages.numbers import grouped
@@ -14,6 +13,7 @@ from dashboard.common.pages.numbers import grouped
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from dashboard.answers.outcomes import Answer
     from dashboard.answers.panel import Asking
     from dashboard.answers.questions import ComparisonTurn
 

@@ -10,13 +10,13 @@ from django.shortcuts import redirect, render
 from django.utils.cache import patch_vary_headers
 
 from dashboard.accounts.access import Access, workspace_view
-from dashboard.answers.asking import ask, deadline_of
+from dashboard.answers.asking import answer_deadline, ask
 from dashboard.answers.outcomes import Answer, Failed
 from dashboard.answers.questions import ComparisonReport
 from dashboard.common.http.htmx import framed
 from dashboard.common.http.origins import site_address
 from dashboard.common.http.params import INT32_MAX, optional_int
-from dashboard.common.pages.keys import as_json, footer_of
+from dashboard.common.pages.keys import as_json, footer_keys
 from dashboard.common.pages.notes import note_response
 from dashboard.common.problems import Conflict, NotFound, Problem
 from dashboard.compare.address import AskedComparison, asked_comparison
@@ -63,7 +63,7 @@ def _shown(request: HttpRequest, template: str, asked: AskedComparison, page: Co
         "page": page,
         "short_url": f"{site_address(request)}{short_path(asked)}",
         "declared_keys": as_json(KEYS),
-        "footer_keys": footer_of(KEYS),
+        "footer_keys": footer_keys(KEYS),
         **framed(request),
     }
     try:
@@ -122,7 +122,7 @@ def _report(asked: AskedComparison, form: str) -> str:
     sides = (asked.b.run.pk, asked.b.run.created_at.isoformat(), asked.a.seq, asked.b.seq)
     while (left := until - time.monotonic()) > 0:
         question = ComparisonReport(*sides, turn=turn, form="csv" if form == "csv" else "markdown")
-        deadline = deadline_of(question, asked.a.run)
+        deadline = answer_deadline(question, asked.a.run)
         outcome = ask(asked.a.run, question, deadline, asker="comparison report", patience=left)
         if isinstance(outcome, Failed):
             raise Conflict(outcome.text)

@@ -35,6 +35,7 @@ PARTS = {
     "untried": ("debugger/why/_cause.html", attrgetter("why.part")),
     "facts": ("debugger/why/_facts.html", attrgetter("asked.facts")),
     "wakes": ("debugger/why/_wakes.html", attrgetter("asked.wakes")),
+    "doubts": ("debugger/why/_placed_doubts.html", attrgetter("asked.doubts")),
     "report": ("debugger/why/_report.html", attrgetter("asked.report")),
     "no-preemption": ("debugger/why/_no_preemption.html", attrgetter("asked.no_preemption")),
     "chains": ("debugger/why/_chains.html", attrgetter("asked.chains")),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dashboard.answers.panel import AskedPart
 from dashboard.answers.questions import (
     ChainsOf,
+    DoubtsOf,
     FactsOf,
     NoPreemption,
     RemediesOf,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from dashboard.answers.outcomes import Answer
     from dashboard.answers.questions import Question
     from dashboard.debugger.cause import PodCause
+    from scheduler_core.explain.doubt import AnswerDoubt
 
 
 class AskedParts:
@@ -116,6 +118,14 @@ class AskedParts:
         if cycle is not None and is_failed and self.moment.selection.pod in self.moment.state.queue:
             question = WakesOf(cycle.row.number, self.moment.cursor.seq)
         return AskedPart(self.asking, question, lambda answer: wake_list(answer.value))
+
+    @cached_property
+    def doubts(self) -> AskedPart[tuple[AnswerDoubt, ...]]:
+        """What may falsify the placement, where the attempt placed the pod."""
+        cycle = self.attempt.cycle
+        is_placed = cycle is not None and cycle.is_done and cycle.row.outcome == "scheduled"
+        question = DoubtsOf(self._cycle) if self._cycle is not None and is_placed else None
+        return AskedPart(self.asking, question, lambda answer: answer.value)
 
     @cached_property
     def report(self) -> AskedPart[str]:

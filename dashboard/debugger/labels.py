@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from dashboard.common.pages.numbers import trimmed
-from scheduler_core.profiles.obstacle_kinds import wakes_of
+from scheduler_core.profiles.obstacle_kinds import waking_events
 from scheduler_core.recording.vocabulary import DRAW, ONLY, Code, address_of_extender, is_extender
 
 CODE_WORDS: dict[int, str] = {
@@ -85,7 +85,7 @@ def event_words(event: str) -> str:
 
 def wakes(plugins: tuple[str, ...]) -> str:
     """Return the events that would wake a pod refused by these plugins, joined: "Node add, Pod delete"."""
-    events = [event for plugin in plugins for event in wakes_of(plugin) or (OWN_EVENTS,)]
+    events = [event for plugin in plugins for event in waking_events(plugin) or (OWN_EVENTS,)]
     return ", ".join(dict.fromkeys(events))
 
 

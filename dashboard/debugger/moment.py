@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from dashboard.runs.models import Run
 
 
-# While a run goes on, an answer is final from so many cycles behind the head on.
+# While a run goes on, an answer is final from this many cycles before the head on.
 CYCLES_BEHIND = 16
 
 

@@ -104,7 +104,7 @@ class InspectedPod:
         times = queries.times_of(self.run, [victim.cycle for victim in history.evictions])
         moves = [move.seq for move in moves_with_a_line(history)]
         causes = {} if self.moment.lacks_causes else causes_of(self.run, moves)
-        victims = run_queries.victims_of(self.run, [one.cycle for one in history.preemptions if one.node])
+        victims = run_queries.list_victims(self.run, [one.cycle for one in history.preemptions if one.node])
         failed = [cycle.number for cycle in history.cycles if cycle.outcome == "unschedulable"]
         return history_lines(history, self.moment.cursor, times, causes, victims, reason_texts(self.run, failed))
 
@@ -137,7 +137,7 @@ class InspectedPod:
         selected, numbers = self.moment.selection, self.attempt_numbers
         if len(numbers) < queries.ATTEMPTS:
             return len(numbers)
-        return run_queries.attempts_of(self.run, selected.pod, selected.uid)
+        return run_queries.count_attempts(self.run, selected.pod, selected.uid)
 
     @cached_property
     def attempt_log(self) -> AttemptLog | None:

@@ -14,7 +14,7 @@ from dashboard.common.problems import NotFound, Problem
 from dashboard.runs import actions
 from dashboard.runs.actions import find_run
 from dashboard.runs.breakpoints import going_on
-from dashboard.runs.progress import progress_of
+from dashboard.runs.progress import read_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +39,7 @@ TO_CYCLE = "to-cycle"
 
 def run_bar(run: Run) -> dict[str, Any]:
     """Return what the bar says of the run."""
-    return {"progress": progress_of(run), "number": str(run.number)}
+    return {"progress": read_progress(run), "number": str(run.number)}
 
 
 @workspace_view()
@@ -50,7 +50,7 @@ def state(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 
 @workspace_view(Role.EDITOR, WRITE, doing="pause, resume or stop runs here")
 def steer(request: HttpRequest, access: Access, number: int, verb: str) -> HttpResponse:
-    """Pause, resume or stop the run; answers with its state anew, so that the page stays where it is.
+    """Pause, resume or stop the run; answers with its new state, so that the page stays where it is.
 
     Without scripts it leads back to the run.
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,6 +15,8 @@ from dashboard.answers.panel import OutcomePanel
 from dashboard.common.pages.pagination import Page, paginate
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from scheduler_core.explain.fit import Fit, NodeFit, RefusalGroup, SieveStep
 
 SORTS = ("verdict", "-verdict", "node", "-node", "reason", "-reason")
@@ -122,7 +123,7 @@ class FitPanel(OutcomePanel):
 
     @property
     def lit(self) -> SafeString:
-        """What the map is told, as JSON: names, the number of each one's reason (-1: it fits), totals, reasons."""
+        """What the map gets, as JSON: names, the number of each one's reason (-1: it fits), totals, reasons."""
         fit = self.fit
         if fit is None:
             return mark_safe("null")

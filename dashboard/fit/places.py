@@ -65,7 +65,7 @@ class PlacesPanel(OutcomePanel):
         return max(0, len(self._named) - SHOWN)
 
 
-def refusal_of(outcome: object, node: str) -> str:
+def node_refusal(outcome: object, node: str) -> str:
     """Return why a pod does not go to a node: what the engine says, or that it does not; "" where it fits."""
     if not isinstance(outcome, Answer):
         return "The engine has not answered, so that it is not known whether the pod fits there."

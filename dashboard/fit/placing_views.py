@@ -17,13 +17,13 @@ from dashboard.clusters.by_hand.drain import drain_plan
 from dashboard.clusters.drafts.page import draft_on
 from dashboard.clusters.revisions.actions import DOING
 from dashboard.clusters.revisions.object_keys import Key
-from dashboard.clusters.revisions.page_context import NAME_LIMIT, PageContext, page_context_of
+from dashboard.clusters.revisions.page_context import NAME_LIMIT, PageContext, read_page_context
 from dashboard.clusters.workbench.hand_views import done
 from dashboard.clusters.workbench.picks import picks_in
 from dashboard.common.http.params import bool_param, text_param
 from dashboard.common.problems import BadQuery, NotFound, Problem
 from dashboard.fit.asking import ask, asked_draft
-from dashboard.fit.places import DrainPanel, PlacesPanel, refusal_of
+from dashboard.fit.places import DrainPanel, PlacesPanel, node_refusal
 from dashboard.runs import chosen
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def places(request: HttpRequest, access: Access, cluster: str, draft_id: int) ->
     """Return the nodes for the pod `pod` (namespace/name) of a draft, as a part: those that fit first."""
     page = _page(access, cluster, draft_id)
     pod, word = _pod(page, request.GET), text_param(request.GET, "word", NAME_LIMIT)
-    outcome, more = ask(page, _fit_of(page, pod), request.GET)
+    outcome, more = ask(page, _ask_fit(page, pod), request.GET)
     again = f"{_path(page, 'places')}?{urlencode({'pod': pod, 'word': word, **more})}"
     now = page.contents.pods[_names(pod)].node_name
     panel = PlacesPanel(outcome, pod, again, word, now)
@@ -54,7 +54,7 @@ def place(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> 
     if node not in page.contents.nodes:
         raise NotFound(f"There is no node {node} in this draft (any more).")
     if not bool_param(request.POST, "force"):
-        refusal = refusal_of(ask(page, _fit_of(page, pod), request.POST)[0], node)
+        refusal = node_refusal(ask(page, _ask_fit(page, pod), request.POST)[0], node)
         if refusal:
             context = {"pod": pod, "node": node, "refusal": refusal}
             return render(request, "fit/_refused.html", context)
@@ -82,10 +82,10 @@ def drained(request: HttpRequest, access: Access, cluster: str, draft_id: int) -
 
 
 def _page(access: Access, cluster: str, draft_id: int) -> PageContext:
-    return page_context_of(access, cluster, {"draft": str(draft_id)})
+    return read_page_context(access, cluster, {"draft": str(draft_id)})
 
 
-def _fit_of(page: PageContext, pod: str) -> FitOf:
+def _ask_fit(page: PageContext, pod: str) -> FitOf:
     return FitOf(config=chosen.of_cluster(page.cluster).name, pod=pod, **asked_draft(page))
 
 

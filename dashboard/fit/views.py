@@ -11,10 +11,9 @@ from django.urls import reverse
 
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.answers.outcomes import Outcome
 from dashboard.answers.questions import FitOf
-from dashboard.clusters.editor.checking import check_text
-from dashboard.clusters.revisions.page_context import NAME_LIMIT, PageContext, key_in, page_context_of
+from dashboard.clusters.editor.object_text import check_text
+from dashboard.clusters.revisions.page_context import NAME_LIMIT, PageContext, key_in, read_page_context
 from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.htmx import render_page, wants_part
 from dashboard.common.http.params import choice_param, text_param
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest, HttpResponse
 
+    from dashboard.answers.outcomes import Outcome
     from dashboard.runs.chosen import ChosenConfiguration
 
 PAGE = "fit/page.html"
@@ -35,7 +35,7 @@ PAGE = "fit/page.html"
 @workspace_view()
 def page(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Where the pod ?fit= of the cluster would fit."""
-    here = page_context_of(access, cluster, request.GET)
+    here = read_page_context(access, cluster, request.GET)
     pod = text_param(request.GET, "fit", NAME_LIMIT)
     panel = None
     if pod:
@@ -53,7 +53,7 @@ def page(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
 @workspace_view(Role.VIEWER, WRITE)
 def typed(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Where the pod of the editor's text would fit, or ?fit= where the text is another object; nothing is stored."""
-    here = page_context_of(access, cluster, request.POST)
+    here = read_page_context(access, cluster, request.POST)
     key = key_in(request.POST)
     checked = check_text(text_in(request), here.contents.by_key, key)
     if checked.errors:

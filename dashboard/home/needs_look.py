@@ -77,7 +77,7 @@ def _newest_ended(workspace: Workspace) -> list[Run]:
     """Return the newest run of each cluster that has ended, newest first."""
     same = Run.objects.filter(revision__cluster=OuterRef("revision__cluster"), state__in=ENDED)
     newest = same.order_by().values("revision__cluster").annotate(newest=Max("number")).values("newest")
-    runs = queries.runs_of(workspace).filter(state__in=ENDED, number=Subquery(newest))
+    runs = queries.list_runs(workspace).filter(state__in=ENDED, number=Subquery(newest))
     return list(runs[:RUNS_LOOKED_AT])
 
 

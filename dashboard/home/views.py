@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from dashboard.accounts.access import workspace_view
 from dashboard.accounts.models import Role
 from dashboard.clusters.models import Cluster, Revision
-from dashboard.clusters.revisions.totals import totals_of
+from dashboard.clusters.revisions.totals import read_totals
 from dashboard.common.http.htmx import render_page, wants_part
 from dashboard.debugger.cursor.cursor import Cursor
 from dashboard.debugger.cursor.selection import entry_of
@@ -19,7 +19,7 @@ from dashboard.review.links import about_line, review_url
 from dashboard.review.queries import count_waiting, owner_of, waiting_for
 from dashboard.runs import demo, queries
 from dashboard.runs.lifecycle import quotas
-from dashboard.runs.list.lines import line_of, lines_of
+from dashboard.runs.list.lines import run_line, run_lines
 from dashboard.runs.list.views import poll_status
 from dashboard.runs.models import Preemption, Run, State
 
@@ -39,9 +39,9 @@ WAITING_COUNTED = 1000
 def home(request: HttpRequest, access: Access) -> HttpResponse:
     """Return what runs, what needs a look, recent runs, clusters, what waits for the reader; to htmx its live part."""
     workspace = access.workspace
-    lines = lines_of(queries.runs_of(workspace)[:RUNS_SHOWN])
-    unfinished = queries.runs_of(workspace, "live")
-    running = lines_of(unfinished[:RUNNING_SHOWN])
+    lines = run_lines(queries.list_runs(workspace)[:RUNS_SHOWN])
+    unfinished = queries.list_runs(workspace, "live")
+    running = run_lines(unfinished[:RUNNING_SHOWN])
     clusters, n_clusters = _clusters(workspace)
     needs_look = looks(access)
     introduction = _demo_to_open(workspace)
@@ -100,7 +100,7 @@ def _clusters(workspace: Workspace) -> tuple[list[tuple[Cluster, Revision | None
     shown = list(clusters.order_by("-touched", "name")[:CLUSTERS_SHOWN])
     revisions = Revision.objects.select_related("cluster").in_bulk([one.newest for one in shown if one.newest])
     lines = [(one, revisions.get(one.newest)) for one in shown]
-    return [(one, revision, totals_of(revision) if revision else {}) for one, revision in lines], clusters.count()
+    return [(one, revision, read_totals(revision) if revision else {}) for one, revision in lines], clusters.count()
 
 
 def _demo_to_open(workspace: Workspace) -> RunLine | None:
@@ -109,13 +109,13 @@ def _demo_to_open(workspace: Workspace) -> RunLine | None:
     own_clusters = Revision.objects.filter(cluster__workspace=workspace).exclude(source=demo.SOURCE)
     if own.exists() or own_clusters.exists():
         return None
-    run = demo.run_of(workspace, demo.TEACHING)
-    return line_of(run) if run else None
+    run = demo.find_demo_run(workspace, demo.TEACHING)
+    return run_line(run) if run else None
 
 
 def _scenes(workspace: Workspace) -> list[dict[str, str]]:
     """Return the other scenes of the demo: name of the run, what to look at, and the address where that begins."""
-    runs = [(scene, run) for scene in demo.MORE_SCENES if (run := demo.run_of(workspace, scene))]
+    runs = [(scene, run) for scene in demo.MORE_SCENES if (run := demo.find_demo_run(workspace, scene))]
     return [{"name": scene.run, "look": scene.look, "url": _preemption_in(run, workspace.slug)} for scene, run in runs]
 
 

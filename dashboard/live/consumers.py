@@ -183,7 +183,7 @@ def batch_page(progress: RunProgress, first: int, end: int) -> bytes:
     with _lock:
         encoded = _kept.pop(key, None)
         if encoded is None:
-            full = messages.batch(progress.run_id, recordings.events_of(progress.run_id, first, end - 1), *here)
+            full = messages.batch(progress.run_id, recordings.read_events(progress.run_id, first, end - 1), *here)
             encoded = (msgspec.Raw(messages.encode(full["events"])), msgspec.Raw(messages.encode(full["counts"])))
         _kept[key] = encoded
         while len(_kept) > KEPT_PAGES:

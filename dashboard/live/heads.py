@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from dashboard.live.messages import HeadPosition, RunStatus, Standing, StopPlace
 from dashboard.runs.models import RunHead
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 
 @dataclass(frozen=True)

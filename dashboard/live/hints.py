@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from dashboard.runs.lifecycle.wakeups import send
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 FEED_GROUP = "live.feeds"
 _listeners: list[Callable[[], None]] = []

@@ -8,12 +8,14 @@ end. Where `left_out` is not null, ordinary events of that seq range are only co
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import msgspec
 
 from scheduler_core.recording import events as ev
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 Json = dict[str, Any]
 SeqEvent = tuple[int, ev.AnyEvent]
@@ -31,7 +33,7 @@ class HeadPosition(TypedDict):
 
 
 class StopPlace(TypedDict):
-    """Where a stopped run stands: at a breakpoint's hit, or behind a step (`name` empty)."""
+    """Where a stopped run stands: at a breakpoint's hit, or after a step (`name` empty)."""
 
     name: str
     seq: int

@@ -12,8 +12,8 @@ TOPIC_LENGTH = 60
 class ChangedTopic(models.Model):
     """A topic that open pages show, and the feed version of its workspace as of its last change.
 
-    Versions are given out under the lock of the workspace's feed, which a transaction keeps until it ends, so whoever
-    reads a version can read every change up to it. There is one row for a topic, not one for a change.
+    Versions are given out under the lock of the workspace's feed, which a transaction keeps until it ends; who reads a
+    version can read every change up to it. There is one row for a topic, not one for a change.
     """
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="+")

@@ -1,12 +1,11 @@
-"""What the sockets of members share: who may connect, by which code others are told why not, one task that sends."""
+"""What the sockets of members share: who may connect, the close code that says why not, one task that sends."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import logging
-from collections.abc import Coroutine
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from channels.db import database_sync_to_async
@@ -15,13 +14,17 @@ from channels.layers import get_channel_layer
 from django.conf import settings
 
 from dashboard.accounts.access import socket_member
-from dashboard.accounts.models import Member
-from dashboard.common.processes.connections import connection_errors
+from dashboard.common.processes.celery_workers import connection_errors
 from dashboard.live.feed.hub import hub
 from dashboard.live.hints import FEED_GROUP
 from dashboard.live.presence import relay
 from dashboard.live.tailer import tailer
 from dashboard.runs.lifecycle.wakeups import WAKEUP_GROUP
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+    from dashboard.accounts.models import Member
 
 SIGN_IN, NO_ACCESS, NOT_FOUND, BAD_MESSAGE, TOO_MANY, TRY_AGAIN = 4401, 4403, 4404, 4400, 4429, 1013
 
@@ -42,7 +45,7 @@ class MemberSocket(AsyncWebsocketConsumer):
     task: asyncio.Task[None] | None = None
 
     async def connect(self) -> None:
-        """Accept members of the workspace; others are told by a code why not."""
+        """Accept members of the workspace; for others the close code says why not."""
         user = self.scope["user"]
         self.user_id = user.pk
         self.session_key = self.scope["session"].session_key

@@ -1,6 +1,6 @@
 """One thread per web process reads the heads of all watched runs and hands each run's new events to all its sockets.
 
-A batch is decoded and serialised once, whatever the number of sockets. A client that joins is told the hub's seq: what
+A batch is decoded and serialised once, whatever the number of sockets. A client that joins receives the hub's seq: what
 lies before it reads itself, what follows is kept for it meanwhile. So nobody has a gap, nobody gets anything twice, and
 many who come at once need not hit the moment between two batches. Who cannot follow is dropped back to the database.
 """
@@ -12,9 +12,8 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from django.db import DatabaseError, close_old_connections, connection
 
@@ -22,6 +21,9 @@ from dashboard.live import messages
 from dashboard.live.heads import RunProgress, progress_of
 from dashboard.runs.storage import recordings
 from scheduler_core.recording.errors import RecordingError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
 
 log = logging.getLogger(__name__)
 
@@ -100,7 +102,7 @@ class Hub:
     filled_at: float = field(default_factory=time.monotonic)
 
     def admits(self, n_events: int) -> bool:
-        """Return whether so many events may be sent whole, and account for them."""
+        """Return whether this many events may be sent whole, and account for them."""
         now = time.monotonic()
         self.budget = min(EVENTS_PER_SECOND, self.budget + (now - self.filled_at) * EVENTS_PER_SECOND)
         self.filled_at = now
@@ -192,7 +194,7 @@ class Tailer:
         time.sleep(POLL_SECONDS * 4)
 
     def _advance(self, run_id: int, progress: RunProgress | None) -> None:
-        """Hand out what is new of a run; sockets of a run that is gone are told to look for themselves."""
+        """Hand out what is new of a run; sockets of a run that is gone have to look for themselves."""
         with self._lock:
             hub = self._hubs.get(run_id)
             if hub is None:
@@ -213,7 +215,7 @@ class Tailer:
         outgoing = []
         if progress.seq > seq:
             end = min(progress.seq, seq + MAX_SPAN)
-            events = recordings.events_of(progress.run_id, seq, end - 1)
+            events = recordings.read_events(progress.run_id, seq, end - 1)
             full = messages.batch(progress.run_id, events, (seq, end), (progress.head, progress.state))
             whole = hub.admits(len(full["events"]))
             outgoing.append(SocketMessage(messages.encode(full if whole else messages.thinned(full)), end))

@@ -30,7 +30,7 @@ def events(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     last = int_param(request.GET, "last", default=first + PAGE_EVENTS - 1, low=first)
     end = max(first, min(last + 1, first + PAGE_EVENTS, run.head.seq))
     head = messages.HeadPosition(seq=run.head.seq, cycle=run.head.cycle, at=run.head.at_us)
-    batch = messages.batch(run.pk, recordings.events_of(run.pk, first, end - 1), (first, end), (head, run.state))
+    batch = messages.batch(run.pk, recordings.read_events(run.pk, first, end - 1), (first, end), (head, run.state))
     response = HttpResponse(messages.encode(batch), content_type="application/json")
     response["Cache-Control"] = "private, no-store"
     return response

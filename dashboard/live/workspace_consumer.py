@@ -13,7 +13,7 @@ from django.db.models import Q
 
 from dashboard.accounts.models import Member, Role, Workspace
 from dashboard.clusters.models import Draft
-from dashboard.common.pages.avatars import initials, tone_of
+from dashboard.common.pages.avatars import avatar_tone, initials
 from dashboard.live.feed.hub import FeedFollower, hub
 from dashboard.live.presence.board import PresenceBoard, Room, Seat, board
 from dashboard.live.presence.messages import MAX_BYTES, ROLES, ClientMessage, LookAt, Since, Spot, WhereIs, decode
@@ -30,7 +30,7 @@ ADMITTED_SECONDS = 10.0
 
 
 class Allowance:
-    """How many messages a client may send now: so many a second, more after a pause."""
+    """How many messages a client may send now: some a second, more after a pause."""
 
     def __init__(self) -> None:
         self.left, self.filled_at = BURST, time.monotonic()
@@ -47,9 +47,9 @@ class Allowance:
 
 
 class WorkspaceConsumer(MemberSocket):
-    """One browser tab: it is told what changed as soon as it names a version, and has a seat where it looks.
+    """One browser tab: it receives what changed as soon as it names a version, and has a seat where it looks.
 
-    Of the feed it is told topics and counts, never contents; of the other people, where they are.
+    Of the feed it receives topics and counts, never contents; of the other people, where they are.
     """
 
     MESSAGES: ClassVar[dict[type[ClientMessage], Role]] = ROLES
@@ -76,7 +76,7 @@ class WorkspaceConsumer(MemberSocket):
     def _remember(self, member: Member) -> None:
         user = member.user
         self.role, self.place = Role(member.role), member.workspace.name
-        self.face = (member.pk, user.label, initials(user.label), tone_of(user))
+        self.face = (member.pk, user.label, initials(user.label), avatar_tone(user))
 
     async def disconnect(self, code: int) -> None:
         """Leave the room and stop sending."""
@@ -138,7 +138,7 @@ class WorkspaceConsumer(MemberSocket):
             self._stand_up()
         if not look.room or not await self._may_be_in(look.room):
             return
-        # Whoever goes elsewhere points at nothing there.
+        # A person who goes elsewhere points at nothing there.
         stays = self.seat is not None and (self.seat.path, self.seat.query) == (look.path, look.query)
         spot = self.seat.spot if self.seat is not None and stays else None
         n_spots = self.seat.n_spots if self.seat is not None else 0
@@ -168,10 +168,10 @@ class WorkspaceConsumer(MemberSocket):
             self.board.leave(self.room, self)
         self.room = self.seat = None
 
-    # ---------------------------------------------------------------- what the page is told
+    # ---------------------------------------------------------------- what is sent to the page
 
     def hear(self, text: bytes) -> None:
-        """Queue a message; a client that does not read them is told everybody anew once it does."""
+        """Queue a message; a client that does not read them receives everybody again once it does."""
         if len(self.outgoing) >= QUEUE_LIMIT:
             self.outgoing.clear()
             if self.room is not None:

@@ -11,10 +11,10 @@ from django.db.models.functions import Now
 
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role, Workspace
-from dashboard.clusters.documents.actions import DOING
 from dashboard.common.problems import Problem
+from dashboard.documents.actions import DOING
 from dashboard.preview.models import Computation, PreviewResult
-from dashboard.preview.queries import computation_numbered, computation_of, result_of
+from dashboard.preview.queries import computation_numbered, find_computation, find_result
 from dashboard.runs.lifecycle import waiting
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dashboard.preview.subject import PreviewSubject
 
 TASK = "dashboard.preview.tasks.compute"
-# A workspace may have so many computations that have not ended.
+# A workspace may have at most this many computations that have not ended.
 MOST_ASKED = 10
 KEPT_ENDED = timedelta(days=1)
 TOO_MANY = (
@@ -40,7 +40,7 @@ def ask_what_changes(
     subject. Raises Forbidden for members who may not edit configurations, Problem where too many have not ended.
     """
     require(member, Role.EDITOR, DOING)
-    stored = result_of(member.workspace, subject)
+    stored = find_result(member.workspace, subject)
     if stored is not None:
         if stored.is_automatic and not is_automatic:
             PreviewResult.objects.filter(pk=stored.pk).update(is_automatic=False)
@@ -52,7 +52,7 @@ def ask_what_changes(
     if begins:
         waiting.wake_task(TASK)
     # It may have ended meanwhile.
-    made = result_of(member.workspace, subject) or computation_of(member.workspace, subject)
+    made = find_result(member.workspace, subject) or find_computation(member.workspace, subject)
     assert made is not None
     return made
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-# Of a workspace so many are computed at the same time; the others wait.
+# Of a workspace at most this many are computed at the same time; the others wait.
 AT_ONCE = 2
 # A computation is begun so often: its worker died each time.
 MOST_STARTS = 3

@@ -1,7 +1,7 @@
 """What a background worker does for "what would change": both runs in turns, those of two computations by turns.
 
 Between turns it does what else waits for this worker, runs above all, and says how far it is. A worker that stops
-leaves what is not done to the next one, which begins it anew.
+leaves what is not done to the next one, which begins it again.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from django.db.models.functions import Now
 
 from dashboard.answers.answering.comparing.what_changes import (
     RunPair,
-    answer_of,
-    extenders_of,
-    inputs_of,
+    compare_runs,
+    extender_sources,
+    load_both,
 )
 from dashboard.common.database import work_queue
 from dashboard.common.problems import Problem
-from dashboard.common.processes.worker import worker_is_stopping
+from dashboard.common.processes.celery_workers import worker_is_stopping
 from dashboard.preview import actions, claims
 from dashboard.preview.models import Computation
 from dashboard.preview.storing import store
-from dashboard.preview.subject import subject_of
+from dashboard.preview.subject import stored_subject
 from dashboard.runs.inputs import InputError
 from dashboard.runs.lifecycle import other_work, waiting
 from dashboard.runs.workers.in_between import InBetween
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 TURN_SECONDS = 1.0
-# Both runs of a computation, and so many computations at once, are in a worker's memory.
+# Both runs of a computation, and at most this many computations at once, are in a worker's memory.
 MOST_HELD = 2
 MOST_SECONDS = 1800.0
 RENEW_SECONDS = 15.0
@@ -69,7 +69,7 @@ class Held:
         if computation is None:
             return True
         began = time.monotonic()
-        error = work_queue.error_of(computation, lambda: self._turn(computation), (InputError, ProfileError, Problem))
+        error = work_queue.run_job(computation, lambda: self._turn(computation), (InputError, ProfileError, Problem))
         self.seconds += time.monotonic() - began
         if not error and self.seconds > MOST_SECONDS and not self._is_complete:
             error = GIVEN_UP
@@ -83,17 +83,17 @@ class Held:
         return self._pair is not None and self._pair.is_complete
 
     def _turn(self, computation: Computation) -> None:
-        subject = subject_of(computation)
+        subject = stored_subject(computation)
         if subject.key != computation.key:
             raise Problem(OTHER_VERSION)
         try:
             until = time.monotonic() + TURN_SECONDS
             if self._pair is None:
                 self.claim.update(step="reading")
-                before, after = inputs_of(subject.revision, subject.question)
-                self._pair = RunPair(before, after, extenders_of(subject.revision, subject.question, before))
+                before, after = load_both(subject.revision, subject.question)
+                self._pair = RunPair(before, after, extender_sources(subject.revision, subject.question, before))
             if self._pair.go_on(lambda: time.monotonic() >= until):
-                store(computation, answer_of(self._pair, subject.question))
+                store(computation, compare_runs(self._pair, subject.question))
         except MemoryError as error:
             self._pair = None
             raise Problem(NO_MEMORY) from error

@@ -7,7 +7,8 @@ from django.db import models
 from django.db.models.functions import Now
 
 from dashboard.accounts.models import Workspace
-from dashboard.clusters.models import Revision, SchedulerConfig
+from dashboard.clusters.models import Revision
+from dashboard.documents.models import SchedulerConfig
 from dashboard.runs.models import Run
 
 

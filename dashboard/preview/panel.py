@@ -96,5 +96,5 @@ class ProgressPanel:
             "after": f"run with this text, {one.after_cycles:,} cycles so far; the other had {one.before_cycles:,}",
             "comparing": f"both runs are compared, {one.before_cycles:,} and {one.after_cycles:,} cycles",
         }
-        again = ". Begun anew, since the worker before ended" if one.starts > 1 else ""
+        again = ". Begun again, since the worker before ended" if one.starts > 1 else ""
         return f"Step {STEPS.index(one.step) + 1} of {len(STEPS)}: {words[one.step]}{again}"

@@ -9,8 +9,8 @@ import msgspec
 from django.db.models import Q
 
 from dashboard.answers.answering.comparing.what_changes import WhatChanges
-from dashboard.clusters.models import ConfigRevision
 from dashboard.common.problems import NotFound
+from dashboard.documents.models import ConfigRevision
 from dashboard.preview.models import Computation, PreviewResult
 from dashboard.runs.models import State
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from dashboard.accounts.models import Member, Workspace
-    from dashboard.clusters.models import SchedulerConfig
+    from dashboard.documents.models import SchedulerConfig
     from dashboard.preview.models import PreviewOf
     from dashboard.preview.subject import PreviewSubject
 
@@ -26,7 +26,7 @@ RESULTS_LISTED = 50
 _decode = msgspec.json.Decoder(WhatChanges).decode
 
 
-def result_of(workspace: Workspace, subject: PreviewSubject) -> PreviewResult | None:
+def find_result(workspace: Workspace, subject: PreviewSubject) -> PreviewResult | None:
     """Return what was computed of the subject by this version, None where nothing is stored."""
     return _results(workspace).filter(key=subject.key).first()
 
@@ -55,7 +55,7 @@ def computations_for(member: Member, document: SchedulerConfig | None) -> list[C
     return list(rows.exclude(ended_at__isnull=False, error="")[:RESULTS_LISTED])
 
 
-def computation_of(workspace: Workspace, subject: PreviewSubject) -> Computation | None:
+def find_computation(workspace: Workspace, subject: PreviewSubject) -> Computation | None:
     """Return the computation of the subject, which may have ended; None where nobody asked for it lately."""
     return _computations(workspace).filter(key=subject.key).first()
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from dashboard.answers.answering.comparing.what_changes import WhatChanges
 
-# A workspace's newest results are stored until they are so many, or so large.
+# A workspace's newest results are stored up to this number and size.
 MOST_RESULTS = 200
 MOST_BYTES = 32 << 20
 _ASKED = [field.name for field in PreviewOf._meta.get_fields() if field.name != "id"]

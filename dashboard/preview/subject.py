@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from dashboard.answers.answering.comparing.what_changes import MOST_CYCLES
 from dashboard.answers.questions import WhatChangesOf
 from dashboard.answers.registry import code_version
-from dashboard.clusters.revisions.actions import newest_of
+from dashboard.clusters.revisions.actions import find_newest_revision
 from dashboard.common.problems import NotFound
 from dashboard.runs import chosen
 from dashboard.runs.actions import find_run
@@ -19,12 +19,13 @@ from scheduler_core import ENGINE_VERSION
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Workspace
-    from dashboard.clusters.models import Revision, SchedulerConfig
+    from dashboard.clusters.models import Revision
+    from dashboard.documents.models import SchedulerConfig
     from dashboard.preview.models import Computation, PreviewOf
     from dashboard.runs.chosen import ChosenConfiguration
     from dashboard.runs.models import Run
 
-# So many pods of each group that differs are listed.
+# At most this many pods of each group that differs are listed.
 MOST_LISTED = 5_000
 
 
@@ -80,20 +81,20 @@ def subject_named(workspace: Workspace, on: str, before: str, text: str) -> Prev
     Raises NotFound.
     """
     run = _run(workspace, on.removeprefix("run:")) if on.startswith("run:") else None
-    revision = run.revision if run is not None else newest_of(workspace, on.removeprefix("cluster:"))
+    revision = run.revision if run is not None else find_newest_revision(workspace, on.removeprefix("cluster:"))
     base = chosen.named(workspace, before)
     document = base.revision.config if base.revision is not None else None
     return PreviewSubject(revision, run, base if run is None else chosen.of_run(run), document, text)
 
 
-def subject_of(computation: Computation) -> PreviewSubject:
+def stored_subject(computation: Computation) -> PreviewSubject:
     """Return what a computation is about, as this version of the program reads it; raises NotFound."""
     run = computation.run
     before = chosen.named(computation.workspace, computation.before) if run is None else chosen.of_run(run)
-    return PreviewSubject(computation.revision, run, before, computation.document, text_of(computation))
+    return PreviewSubject(computation.revision, run, before, computation.document, tried_text(computation))
 
 
-def text_of(asked: PreviewOf) -> str:
+def tried_text(asked: PreviewOf) -> str:
     """Return the text that was tried."""
     return zlib.decompress(bytes(asked.text)).decode()
 

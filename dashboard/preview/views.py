@@ -9,19 +9,17 @@ from django.shortcuts import redirect, render
 
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.clusters.configurations.checking import reading_of
-from dashboard.clusters.configurations.kind import CONFIGURATION
-from dashboard.clusters.documents.actions import DOING
 from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.htmx import framed, wants_part
 from dashboard.common.http.params import bool_param, choice_param, int_param, text_param
+from dashboard.documents.actions import DOING
+from dashboard.documents.configurations.checking import read_configuration
+from dashboard.documents.configurations.kind import CONFIGURATION
 from dashboard.preview import actions
-from dashboard.preview.listed import preview_list_for
 from dashboard.preview.models import PreviewResult
+from dashboard.preview.pages import ProgressPage, ResultPage, preview_list_for
 from dashboard.preview.panel import ProgressPanel
-from dashboard.preview.progress_page import ProgressPage
-from dashboard.preview.queries import computation_numbered, computation_of, result_numbered, result_of
-from dashboard.preview.result_page import ResultPage
+from dashboard.preview.queries import computation_numbered, find_computation, find_result, result_numbered
 from dashboard.preview.result_panel import GROUP_LABELS, ResultPanel
 from dashboard.preview.subject import subject_named
 from dashboard.runs import chosen
@@ -32,7 +30,7 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest
 
-    from dashboard.clusters.models import SchedulerConfig
+    from dashboard.documents.models import SchedulerConfig
     from dashboard.preview.models import Computation
 
 LAST_START = 10**7
@@ -49,11 +47,11 @@ def what_changes(request: HttpRequest, access: Access) -> HttpResponse:
     before = text_param(request.POST, "before", 120) or chosen.DEFAULT_NAME
     subject = subject_named(access.workspace, on, before, text)
     if bool_param(request.POST, "look"):
-        outcome = result_of(access.workspace, subject) or computation_of(access.workspace, subject)
+        outcome = find_result(access.workspace, subject) or find_computation(access.workspace, subject)
         if outcome is None:
             return render(request, "preview/_not_asked.html")
         return _part(request, access, outcome, subject.document)
-    reading = reading_of(text, UNKNOWN)
+    reading = read_configuration(text, UNKNOWN)
     if reading.configuration is None:
         errors = [finding for finding in reading.findings if finding.severity == "error"]
         return render(request, "preview/_not_asked.html", {"finding": errors[0], "n_errors": len(errors)})
@@ -77,7 +75,7 @@ def computation(request: HttpRequest, access: Access, number: int) -> HttpRespon
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def cancel(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """Cancel a computation, whoever asked for it; leads to its page, or returns the part for the `panel`."""
+    """Cancel a computation, by anybody's request; leads to its page, or returns the part for the `panel`."""
     one = actions.cancel(access.member, number)
     if bool_param(request.POST, "panel"):
         return _part(request, access, one, one.document)

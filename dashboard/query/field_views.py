@@ -13,7 +13,7 @@ from dashboard.common.http.htmx import render_page
 from dashboard.common.http.params import INT32_MAX, int_param, optional_int
 from dashboard.query.run_values import values_in
 from dashboard.runs.actions import find_run
-from dashboard.runs.queries import runs_of
+from dashboard.runs.queries import list_runs
 from scheduler_core.query import FIELDS, Field, QueryError, QuerySubject, parse
 from scheduler_core.query import completions as completions_of
 from scheduler_core.query.grammar import MAX_LENGTH
@@ -35,7 +35,7 @@ def completions(request: HttpRequest, access: Access) -> HttpResponse:
     text = request.GET.get("q", "")
     column = int_param(request.GET, "column", default=len(text) + 1, low=1, high=INT32_MAX)
     number = optional_int(request.GET, "run", 1, INT32_MAX)
-    run = runs_of(access.workspace).first() if number is None else find_run(access.workspace, number)
+    run = list_runs(access.workspace).first() if number is None else find_run(access.workspace, number)
     items = [] if len(text) > MAX_LENGTH else _items(text, column, run)
     return JsonResponse({"items": items, **_understood(text)})
 

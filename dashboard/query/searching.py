@@ -7,11 +7,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dashboard.answers.asking import ask, deadline_of
+from dashboard.answers.asking import answer_deadline, ask
 from dashboard.answers.outcomes import Answer, Dropped, Failed, TooLate, Waiting
 from dashboard.answers.questions import HitCountsOf, HitsOf
 from dashboard.query.rows import count_rows, is_of_rows, page_of_rows
-from dashboard.runs.queries import runs_of
+from dashboard.runs.queries import list_runs
 from scheduler_core.query.search import GROUPS_OF
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class RunHits:
 
 def runs_in(access: Access, scope: Scope) -> QuerySet[Run]:
     """Return the scope's runs in the reader's workspace, newest first."""
-    runs = runs_of(access.workspace)
+    runs = list_runs(access.workspace)
     return (runs.filter(number__in=scope.numbers[:MAX_RUNS]) if scope.numbers else runs)[:MAX_RUNS]
 
 
@@ -124,7 +124,7 @@ def _by_chunks(access: Access, run: Run, asked: Search) -> RunHits:
 
 def _asked(access: Access, run: Run, question: HitsOf | HitCountsOf, asked: Search) -> Any:
     """The value of the worker's answer, or why there is none yet."""
-    deadline = deadline_of(question) if asked.deadline is None else asked.deadline
+    deadline = answer_deadline(question) if asked.deadline is None else asked.deadline
     asker = f"search {access.member.pk} {run.pk} {question.name}{asked.part}"
     outcome = ask(run, question, deadline, asker=asker, patience=asked.patience)
     return outcome.value if isinstance(outcome, Answer) else outcome

@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
-from django.db.models import F
 from django.utils import timezone
 
 from dashboard.accounts import audit
@@ -34,7 +33,7 @@ from dashboard.review.writing.text import checked
 from dashboard.runs.models import Run, RunHead
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from dashboard.accounts.models import Member
     from dashboard.review.models import CommentDraft, Review
@@ -176,7 +175,7 @@ def edit_comment(member: Member, comment: Comment, text: str) -> Comment:
     with transaction.atomic():
         thread = _locked(member, comment.thread)
         if comment.author_id != member.user_id:
-            raise Forbidden("Only whoever wrote a comment can change it. Reply to it instead.")
+            raise Forbidden("Only its author can change a comment. Reply to it instead.")
         if comment.text != text:
             written_at = comment.edited_at or comment.created_at
             CommentVersion.objects.create(comment=comment, text=comment.text, written_at=written_at)
@@ -242,23 +241,26 @@ def _set_marks(member: Member, threads: Iterable[Thread]) -> bool:
     read_to = dict(
         ReadMark.objects.filter(member=member, thread__in=last_comments).values_list("thread_id", "comment_id")
     )
-    marks = [
-        ReadMark(thread_id=pk, member=member, comment_id=last)
-        for pk, last in last_comments.items()
-        if read_to.get(pk, 0) < last
-    ]
-    if marks:
-        ReadMark.objects.bulk_create(
-            marks, update_conflicts=True, unique_fields=["thread", "member"], update_fields=["comment_id"]
-        )
-    return bool(marks)
+    unread = {pk: last for pk, last in last_comments.items() if read_to.get(pk, 0) < last}
+    if unread:
+        _read_to(unread, member)
+    return bool(unread)
+
+
+def _read_to(comments: Mapping[int, int], member: Member) -> None:
+    """Note that the member has read these threads up to these comments, by their keys."""
+    marks = [ReadMark(thread_id=pk, member=member, comment_id=last) for pk, last in comments.items()]
+    ReadMark.objects.bulk_create(
+        marks, update_conflicts=True, unique_fields=["thread", "member"], update_fields=["comment_id"]
+    )
 
 
 # ---------------------------------------------------------------- small steps
 
 
 def _locked(member: Member, thread: Thread) -> Thread:
-    locked = Thread.objects.select_for_update().filter(pk=thread.pk, workspace=member.workspace).first()
+    threads = Thread.objects.select_related("run", "review__run").select_for_update(of=("self",))
+    locked = threads.filter(pk=thread.pk, workspace=member.workspace).first()
     if locked is None:
         raise NotFound("The thread does not exist any more.")
     return locked
@@ -271,12 +273,11 @@ def _add_comment(member: Member, thread: Thread, text: str, suggested: Run | Non
     comment = Comment.objects.create(
         thread=thread, author=member.user, text=text, suggested=suggested, suggested_number=number
     )
-    Thread.objects.filter(pk=thread.pk).update(
-        n_comments=F("n_comments") + 1, last_comment_id=comment.pk, last_by=member.user, last_at=comment.created_at
-    )
-    thread.refresh_from_db(fields=["n_comments", "last_comment_id", "last_by", "last_at"])
-    _set_marks(member, [thread])
-    note_mentions(member.workspace, comment)
+    thread.n_comments += 1  # its row is locked, or new
+    thread.last_comment_id, thread.last_by, thread.last_at = comment.pk, member.user, comment.created_at
+    thread.save(update_fields=["n_comments", "last_comment_id", "last_by", "last_at"])
+    _read_to({thread.pk: comment.pk}, member)
+    note_mentions(member.workspace, comment, is_new=True)
     return comment
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from django.http import HttpResponse
 from django.shortcuts import render
 
 from dashboard.accounts.access import WRITE, Access, workspace_view
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from django.db.models import QuerySet
-    from django.http import HttpRequest
+    from django.http import HttpRequest, HttpResponse
 
     from dashboard.review.deciding.subjects import NewSubject
 

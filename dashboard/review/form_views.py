@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
@@ -30,7 +29,7 @@ from dashboard.review.suggesting.effect import suggested_in
 from dashboard.runs.actions import find_run
 
 if TYPE_CHECKING:
-    from django.http import HttpRequest
+    from django.http import HttpRequest, HttpResponse
 
     from dashboard.review.models import Thread
     from dashboard.review.place import ReviewPlace

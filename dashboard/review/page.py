@@ -244,7 +244,7 @@ class ReviewPage:
             "verdicts": verdicts,
             "standing": standing,
             "my_verdict": next((line for line in standing if line.one.author_id == self.access.user.pk), None),
-            "lines": [listing.line_of(one) for one in self.place.runs],
+            "lines": [listing.run_line(one) for one in self.place.runs],
             "turn": queries.turn(review) if review else "",
             "is_my_turn": review is not None and self._is_my_turn(review),
             "approval": approval_of(review) if review else None,
@@ -266,7 +266,7 @@ class ReviewPage:
         }
 
     def _is_my_turn(self, review: Review) -> bool:
-        """Whether the reader's verdict is asked for, or changes are asked of them."""
+        """Whether the reader's verdict is requested, or changes by them."""
         member = self.access.member
         if review.state == ReviewState.CHANGES:
             return queries.owner_id(review) == member.user_id

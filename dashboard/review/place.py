@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from django.urls import reverse
 
 from dashboard.review import links, queries
-from dashboard.review.models import Review
 from dashboard.runs.actions import find_run
 from dashboard.runs.models import Run
 
 if TYPE_CHECKING:
     from dashboard.accounts.access import Access
+    from dashboard.review.models import Review
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.models import Member, User, Workspace
 
-# Unread threads are looked for among so many that were written in last.
+# Unread threads are looked for among this many that were written in last.
 RECENT_THREADS = 300
 WAITING = 20
 RELATED = ("run__revision__cluster", "run__created_by", "opened_by", "revision__cluster", "base__cluster")
@@ -239,7 +239,7 @@ class WaitingReview:
 def waiting_for(member: Member, limit: int = WAITING) -> list[WaitingReview]:
     """Return the reviews that wait for the member, last touched first, at most `limit`; five queries.
 
-    A review waits for its reviewers until its rule is met, for whoever asked (or started the run)
+    A review waits for its reviewers until its rule is met, for its requester (or who started the run)
     when changes were requested, for whom a comment mentions, and for everybody with unread comments.
     One that the member mutes waits for what names them only.
     """

@@ -187,7 +187,7 @@ def _comment_view(member: Member, comment: Comment, read: int, references: Refer
 
 
 def _with_mentions(member: Member, comment: Comment, references: References) -> References:
-    """The references of a comment: its handles mean those whom they meant when it was written, whoever has them now."""
+    """The references of a comment: its handles refer to the people who had them when it was written."""
     mentions = list(comment.mentions.all())
     return replace(
         references,

@@ -80,7 +80,7 @@ def inbox(request: HttpRequest, access: Access) -> HttpResponse:
 def cycle_threads(request: HttpRequest, access: Access, number: int, cycle: int) -> HttpResponse:
     """Return a cycle's threads and the form for another one, pinned to ?seq=&point=&plugin=&node=."""
     run = find_run(access.workspace, number)
-    row = run_queries.cycle_of(run, cycle)
+    row = run_queries.find_cycle(run, cycle)
     if row is None:
         raise NotFound(f"Run {run.number} has no cycle {cycle:,}.", title="No such cycle")
     pin = pin_in(request.GET, cycle)
@@ -102,7 +102,7 @@ def thing_threads(request: HttpRequest, access: Access, number: int) -> HttpResp
     """Return the threads on one thing of a run and the form for another one: ?kind=&cycle=&seq=&pod=&plugin=&node=."""
     run = find_run(access.workspace, number)
     thing = resolved(run, pin_in(request.GET))
-    row = run_queries.cycle_of(run, thing.pin.cycle) if thing.pin.cycle else None
+    row = run_queries.find_cycle(run, thing.pin.cycle) if thing.pin.cycle else None
     there = Thread(run=run, **thing.columns)
     about = threads.about(there, row)
     context = {
@@ -196,7 +196,7 @@ def thread(request: HttpRequest, access: Access, thread_id: int) -> HttpResponse
 
 
 def _permalink(access: Access, thread: Thread) -> str:
-    row = run_queries.cycle_of(thread.run, thread.cycle) if thread.run else None
+    row = run_queries.find_cycle(thread.run, thread.cycle) if thread.run else None
     return links.permalink(access.workspace.slug, thread, row)
 
 

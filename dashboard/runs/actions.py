@@ -16,9 +16,9 @@ from django.utils import timezone
 from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role, Workspace
-from dashboard.clusters.configurations import presets
-from dashboard.clusters.extenders.answering import AnswersError, ExtenderAnswers
 from dashboard.common.problems import NotFound, Problem
+from dashboard.documents.configurations import presets
+from dashboard.documents.extenders.answering import AnswersError, ExtenderAnswers
 from dashboard.runs.breakpoints.attachments import attach_at_launch
 from dashboard.runs.breakpoints.going_on import let_go
 from dashboard.runs.inputs import (
@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from dashboard.accounts.models import Member
-    from dashboard.clusters.models import ConfigRevision, Revision, TimelineRevision
+    from dashboard.clusters.models import Revision
+    from dashboard.documents.models import ConfigRevision, TimelineRevision
     from dashboard.runs.models import Breakpoint
     from scheduler_core.api.config import Extender
     from scheduler_core.api.objects import ClusterObjects
@@ -50,7 +51,7 @@ BACKGROUND_PODS = 1_500
 MAX_CYCLES = 1_000_000
 MAX_VIRTUAL_US = 24 * 3600 * 1_000_000
 SEED_LIMIT = 2**63
-# Fields that a run started anew copies: its inputs, which decide its history, and its name and settings.
+# Fields that a run started again copies: its inputs, which decide its history, and its name and settings.
 INPUTS = (
     *("name", "revision", "config_revision", "preset", "config_text", "left_out", "stand_ins"),
     *("timeline_revision", "tape_revision", "declared_revision", "schedule", "policies"),
@@ -153,12 +154,12 @@ def start_anew(member: Member, run: Run) -> Run:
         branch.inherited = [*branch.inherited, *(change for one in taken_up for change in one.placed)]
         taken_up = []
     with transaction.atomic():
-        anew = create_with(member, {name: getattr(run, name) for name in INPUTS}, branch=branch)
-        copies = [RunChange(run=anew, **{name: getattr(one, name) for name in CHANGE_FIELDS}) for one in taken_up]
+        started = create_with(member, {name: getattr(run, name) for name in INPUTS}, branch=branch)
+        copies = [RunChange(run=started, **{name: getattr(one, name) for name in CHANGE_FIELDS}) for one in taken_up]
         RunChange.objects.bulk_create(copies)
-        RunHead.objects.filter(run=anew).update(n_changes=len(copies))
-    anew.head.n_changes = len(copies)
-    return anew
+        RunHead.objects.filter(run=started).update(n_changes=len(copies))
+    started.head.n_changes = len(copies)
+    return started
 
 
 def create_with(
@@ -269,7 +270,7 @@ def find_run(workspace: Workspace, number: int) -> Run:
     """Return the workspace's run with its head, stop, branch and cluster; raises NotFound.
 
     Each page and each step asks for it. Joining what most runs lack too (a timeline, a tape, an origin) takes three
-    times as long, since the columns of every joined table are written out: whoever needs these loads them.
+    times as long, since the columns of every joined table are written out: code that needs these loads them.
     """
     run = Run.objects.select_related("head", "stop", "branch", "revision__cluster")
     if existing := run.filter(workspace=workspace, number=number).first():

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from django.db.models import Q
 
-from dashboard.clusters.configurations import presets
-from dashboard.clusters.configurations.checking import extenders_in, reading_of
-from dashboard.clusters.extenders.tape_page import address_of
-from dashboard.clusters.models import ConfigRevision
 from dashboard.common.problems import NotFound
+from dashboard.documents.configurations import presets
+from dashboard.documents.configurations.checking import extenders_in, read_configuration
+from dashboard.documents.extenders.tape_page import public_address
+from dashboard.documents.models import ConfigRevision
 from dashboard.runs import actions
 from dashboard.runs.actions import Launch, answer_fields
-from dashboard.runs.inputs import InputError, answers_of, left_out_of
+from dashboard.runs.inputs import InputError, extender_answers, ignored_inputs
 from dashboard.runs.models import Run, Schedule, State
 from dashboard.runs.policies import OF_NEW_RUNS
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.api.config import SchedulerConfiguration
-from scheduler_core.manifests import leave_out_of
+from scheduler_core.manifests import leave_out_again
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from dashboard.accounts.models import Member, Workspace
-    from dashboard.clusters.extenders.answering import ExtenderAnswers
     from dashboard.clusters.models import Cluster, Revision
+    from dashboard.documents.extenders.answering import ExtenderAnswers
     from scheduler_core.api.objects import ClusterObjects
     from scheduler_core.manifests import LeftOut
 
@@ -88,14 +88,14 @@ class ChosenConfiguration:
     @cached_property
     def extenders_not_asked(self) -> tuple[str, ...]:
         """Return the addresses of the extenders that `typed` leaves out, without users and passwords."""
-        return tuple(address_of(one.url_prefix) for one in extenders_in(self.text)) if self.text else ()
+        return tuple(public_address(one.url_prefix) for one in extenders_in(self.text)) if self.text else ()
 
     def typed(self) -> SchedulerConfiguration:
         """Return the parsed configuration without its extenders, which are asked in runs only; raises InputError."""
         if not self.text:
             return SchedulerConfiguration()
-        without = msgspec.structs.replace(leave_out_of(self.left_out), extenders=True)
-        reading = reading_of(self.text, without)
+        without = msgspec.structs.replace(leave_out_again(self.left_out), extenders=True)
+        reading = read_configuration(self.text, without)
         if reading.configuration is None:
             wrong = "; ".join(finding.text() for finding in reading.findings[:5])
             raise InputError(f"{self.label} is no scheduler configuration: {wrong}")
@@ -158,7 +158,7 @@ def of_cluster(cluster: Cluster) -> ChosenConfiguration:
 def of_run(run: Run) -> ChosenConfiguration:
     """Return the configuration of a run, or the defaults if its preset does not exist any more."""
     preset = run.preset if run.preset in presets.available() else ""
-    return ChosenConfiguration(run.config_revision, preset, left_out_of(run), answers_of(run))
+    return ChosenConfiguration(run.config_revision, preset, ignored_inputs(run), extender_answers(run))
 
 
 def named(workspace: Workspace, name: str) -> ChosenConfiguration:
@@ -180,4 +180,4 @@ def named(workspace: Workspace, name: str) -> ChosenConfiguration:
     newest_run = Run.objects.filter(config_revision=revision).order_by("-number").first()
     if newest_run is None:
         return ChosenConfiguration(revision)
-    return ChosenConfiguration(revision, left_out=left_out_of(newest_run), answers=answers_of(newest_run))
+    return ChosenConfiguration(revision, left_out=ignored_inputs(newest_run), answers=extender_answers(newest_run))

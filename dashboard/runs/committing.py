@@ -16,7 +16,7 @@ from django.db import transaction
 from dashboard.common.processes import memory
 from dashboard.runs import sessions
 from dashboard.runs.breakpoints import stopping
-from dashboard.runs.breakpoints.checking import HitFinder, attachments_of
+from dashboard.runs.breakpoints.checking import HitFinder, read_attachments
 from dashboard.runs.breakpoints.stopping import AttachmentsChanged
 from dashboard.runs.extenders import leaving
 from dashboard.runs.lifecycle import leases, wakeups
@@ -67,7 +67,7 @@ class Commits:
     def stop_in_recorded(self) -> bool:
         """Stop the run at a hit after its last stop within the same recorded step; return whether there was one."""
         head = self.run.head.seq
-        attachments = attachments_of(self.run.pk)
+        attachments = read_attachments(self.run.pk)
         self.has_breakpoints = bool(attachments)
         if all(one.counted_to >= head for one in attachments):
             return False
@@ -79,7 +79,7 @@ class Commits:
                     leases.renew(self.lease)
                     return self._counted(checked)
             except AttachmentsChanged:
-                attachments = attachments_of(self.run.pk)
+                attachments = read_attachments(self.run.pk)
 
     def commit(self) -> bool:
         """Commit what was executed since the last commit; return whether a breakpoint stopped the run."""
@@ -105,7 +105,7 @@ class Commits:
 
     def _checked(self, chunk: Chunk, new_rows: rows.NewRows) -> CheckedEvents | None:
         """Check the chunk for hits of attached breakpoints; return None if none are attached."""
-        execution, attachments = self.current, attachments_of(self.run.pk)
+        execution, attachments = self.current, read_attachments(self.run.pk)
         if not attachments:
             execution.finder = None
             return None
@@ -131,7 +131,7 @@ class Commits:
         self.execution.session.advance_to(stop.hit.seq + 1)
         chunk = self._cut()
         if chunk is None or not chunk.first_seq <= stop.hit.seq < chunk.end_seq:
-            raise RuntimeError(f"Executed again, the run does not come by event {stop.hit.seq}. Start the run anew.")
+            raise RuntimeError(f"Executed again, the run does not come by event {stop.hit.seq}. Start the run again.")
         return chunk
 
     def _counted(self, checked: CheckedEvents) -> bool:
@@ -190,7 +190,7 @@ class Commits:
             batches.write(self.lease, batch)
             # First, since the caller tries again after AttachmentsChanged, and the metrics below would be added twice.
             is_stopped = checked is not None and self._counted(checked)
-            if checked is None and attachments_of(self.run.pk):
+            if checked is None and read_attachments(self.run.pk):
                 raise AttachmentsChanged
             self._count_steps(execution.session)
             leaving.note(self.run, execution.events)

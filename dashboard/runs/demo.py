@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 
-from dashboard.clusters.configurations import presets
-from dashboard.clusters.configurations.actions import prepare_config
-from dashboard.clusters.documents.actions import NewText
-from dashboard.clusters.extenders.actions import prepare_declared
-from dashboard.clusters.extenders.answering import ExtenderAnswers
 from dashboard.clusters.importing import reading, saving
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import actions as clusters
-from dashboard.clusters.timelines.actions import prepare_timeline
 from dashboard.clusters.uploads.opening import Upload
 from dashboard.common.processes.marks import mark
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations import presets
+from dashboard.documents.configurations.actions import prepare_config
+from dashboard.documents.extenders.actions import prepare_declared
+from dashboard.documents.extenders.answering import ExtenderAnswers
+from dashboard.documents.timelines.actions import prepare_timeline
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.lifecycle.transitions import check_room
 from dashboard.runs.models import Run, Schedule
@@ -118,10 +118,10 @@ def load_scene(member: Member, scene: Scene) -> Run | None:
         revision = clusters.newest_revision(clusters.create_cluster(member, new, contents, title, SOURCE))
         stored = {field: store() for field, store in texts.items()}
     mark(f"the cluster {scene.cluster} of the demo")
-    return create_run(member, _launch_of(scene, revision, stored))
+    return create_run(member, _scene_launch(scene, revision, stored))
 
 
-def _launch_of(scene: Scene, revision: Revision, stored: Mapping[str, Any]) -> Launch:
+def _scene_launch(scene: Scene, revision: Revision, stored: Mapping[str, Any]) -> Launch:
     inputs = {**stored, "answers": ExtenderAnswers(stored["answers"])} if scene.has_extenders else stored
     return Launch(
         revision,
@@ -171,7 +171,7 @@ def is_demo(run: Run) -> bool:
     return run.revision.source == SOURCE
 
 
-def run_of(workspace: Workspace, scene: Scene) -> Run | None:
+def find_demo_run(workspace: Workspace, scene: Scene) -> Run | None:
     """Return the newest demo run of the scene's cluster, None where there is none."""
     runs = Run.objects.filter(workspace=workspace, revision__source=SOURCE, schedule=Schedule.TIMELINE)
     runs = runs.filter(revision__cluster__slug__startswith=scene.cluster)

@@ -15,7 +15,7 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models.functions import Now
 
 from dashboard.common.processes import memory
-from dashboard.common.processes.worker import worker_is_stopping
+from dashboard.common.processes.celery_workers import worker_is_stopping
 from dashboard.runs import preparing, sessions
 from dashboard.runs.breakpoints import stopping
 from dashboard.runs.changing.taking_up import take_up
@@ -232,7 +232,7 @@ class Segment:
             State.FINISHED,
             self.seconds,
             finished_at=Now(),
-            finish_reason=_end_of(session),
+            finish_reason=_ending(session),
             recording_hash=session.recording_hash(),
         )
         wakeups.notify(self.run.pk)
@@ -242,7 +242,7 @@ class Segment:
         """Prepare what pages of this run requested and no other worker has begun; else they would wait until the run
         ends.
         """
-        if preparing.is_asked_of(self.run):
+        if preparing.is_preparation_waiting(self.run):
             leases.extend(self.lease)
             preparing.work(self.run, alive=lambda: leases.extend(self.lease))
 
@@ -262,7 +262,7 @@ class Segment:
             log.exception("the outcomes of run %s could not be summed up", self.run.pk)
 
 
-def _end_of(session: RunSession) -> str:
+def _ending(session: RunSession) -> str:
     """Return how the run ended, with what it leaves out where it says that every pod is bound."""
     doubts = doubts_of_run(session.inputs, waits=False)
     return shortened(with_doubts(session.finish_reason, doubts), MOST_REASON)

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from dashboard.clusters.configurations.checking import WITH_EXTENDERS, reading_of, registry
-from dashboard.clusters.extenders.answering import AnswersError, ExtenderAnswers
-from dashboard.clusters.revisions import object_store
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
+from dashboard.documents import store
+from dashboard.documents.configurations.checking import WITH_EXTENDERS, read_configuration, registry
+from dashboard.documents.extenders.answering import AnswersError, ExtenderAnswers
 from dashboard.runs.models import Schedule, placed_changes
 from dashboard.runs.policies import OF_OLD_RUNS
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import ClusterObjects, Pod
-from scheduler_core.manifests import UNKNOWN, LeftOut, leave_out_of
+from scheduler_core.manifests import UNKNOWN, LeftOut, leave_out_again
 from scheduler_core.profiles.stand_ins import other_schedulers, still_needed, with_stand_ins, without_stand_ins
 from scheduler_core.profiles.weights import with_weights
 from scheduler_core.recording.errors import RecordingError
@@ -66,11 +66,11 @@ def inputs_with(run: Run, changes: Sequence[Mapping[str, Any]]) -> RunInputs:
         schedule=cast("CoreSchedule", run.schedule),
         timeline=_timeline(run),
         policies=policies_from(run.policies),
-        extender_answers=answers.as_input if (answers := answers_of(run)) is not None else "",
+        extender_answers=answers.as_input if (answers := extender_answers(run)) is not None else "",
         seed=run.seed,
         max_cycles=run.max_cycles,
         max_virtual_us=run.max_virtual_us,
-        unplayed=contents_of(run.revision).loaded.unplayed,
+        unplayed=read_contents(run.revision).loaded.unplayed,
     )
     check_answers(run, inputs, [inputs.configuration])
     if not changes:
@@ -85,7 +85,7 @@ def read_changes(run: Run, changes: Sequence[Mapping[str, Any]], inputs: RunInpu
     return read
 
 
-def answers_of(run: Run) -> ExtenderAnswers | None:
+def extender_answers(run: Run) -> ExtenderAnswers | None:
     """Return what answers for the extenders of the run's configuration, None where nothing does."""
     revision = run.tape_revision or run.declared_revision
     return None if revision is None else ExtenderAnswers(revision)
@@ -98,7 +98,7 @@ def is_answered(run: Run) -> bool:
 
 def check_answers(run: Run, inputs: RunInputs, configurations: Iterable[SchedulerConfiguration]) -> None:
     """Raise InputError where what answers in the run does not fit the extenders of a configuration in it."""
-    answers = answers_of(run)
+    answers = extender_answers(run)
     if answers is None:
         return
     try:
@@ -110,7 +110,7 @@ def check_answers(run: Run, inputs: RunInputs, configurations: Iterable[Schedule
 
 def _manifests_for(revision: Revision, changes: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
     """Yield the manifests that reading the changes needs; of kinds with many objects only the named ones."""
-    by_key = contents_of(revision).by_key
+    by_key = read_contents(revision).by_key
     objects = [one["object"] for one in changes if isinstance(one.get("object"), dict)]
     named = {
         (one.get("kind"), metadata.get("name")) for one in objects if isinstance(metadata := one.get("metadata"), dict)
@@ -141,7 +141,7 @@ def _read_changes(
         timeline=inputs.timeline,
         policies=inputs.policies,
         known_plugins=registry().names,
-        leave_out=leave_out_of(left_out_of(run)),
+        leave_out=leave_out_again(ignored_inputs(run)),
         extenders_answered=is_answered(run),
     )
     configuration, read = inputs.configuration, []
@@ -169,7 +169,7 @@ def _read_changes(
 
 def load_objects(revision: Revision) -> ClusterObjects:
     """Return a revision's objects after admission and the expansion of workloads; raises InputError."""
-    loaded = contents_of(revision).loaded
+    loaded = read_contents(revision).loaded
     if not loaded.ok:
         raise InputError(_words(f"{revision} cannot be scheduled", loaded.errors))
     return loaded.objects
@@ -184,7 +184,7 @@ def load_configuration(run: Run) -> SchedulerConfiguration:
     configuration, answered = SchedulerConfiguration(), is_answered(run)
     if run.config_revision is not None:
         name = str(run.config_revision)
-        configuration = _configuration(run.config_revision.text, name, left_out_of(run), answered=answered)
+        configuration = _configuration(run.config_revision.text, name, ignored_inputs(run), answered=answered)
     elif run.config_text:
         configuration = _configuration(run.config_text, f"preset {run.preset}", answered=answered)
     try:
@@ -211,13 +211,13 @@ def stand_ins_for(run: Run, profile: str) -> dict[str, str]:
 def _configuration(
     text: str, name: str, left_out: Collection[LeftOut] = (), *, answered: bool = False
 ) -> SchedulerConfiguration:
-    reading = reading_of(text, leave_out_of(left_out), answered=answered)
+    reading = read_configuration(text, leave_out_again(left_out), answered=answered)
     if reading.configuration is None:
         raise InputError(_words(f"{name} is no scheduler configuration", reading.findings))
     return reading.configuration
 
 
-def left_out_of(run: Run) -> tuple[LeftOut, ...]:
+def ignored_inputs(run: Run) -> tuple[LeftOut, ...]:
     """Return the plugins and extenders that the run ignores, and what that changes."""
     return msgspec.convert(run.left_out, tuple[LeftOut, ...])
 
@@ -226,7 +226,7 @@ def not_installed(text: str, *, answered: bool = False) -> tuple[LeftOut, ...]:
     """Return the plugins that a configuration's text names and that are not installed here, and its extenders unless
     something answers for them.
     """
-    return reading_of(text, WITH_EXTENDERS if answered else UNKNOWN, answered=answered).left_out
+    return read_configuration(text, WITH_EXTENDERS if answered else UNKNOWN, answered=answered).left_out
 
 
 def check_configuration(
@@ -265,8 +265,8 @@ def _timeline(run: Run) -> Timeline:
     if run.timeline_revision is None:
         raise InputError("the run is to follow a timeline but names none")
     try:
-        base = contents_of(run.revision).manifests
-        return timeline_from_raw(object_store.read_timeline(run.timeline_revision), base, follows_run=True)
+        base = read_contents(run.revision).manifests
+        return timeline_from_raw(store.read_timeline(run.timeline_revision), base, follows_run=True)
     except TimelineError as error:
         raise InputError(f"{run.timeline_revision}: {error}") from error
 

@@ -44,7 +44,7 @@ WORDS = {
     "max_replacements": "at most",
 }
 # Policies of a run that schedules one bound pod again; the form has no fields for them.
-ANEW = {"decide_anew": "decides {} anew", "without_younger": "without pods that are younger"}
+DECIDED_AGAIN = {"decide_anew": "decides {} again", "without_younger": "without pods that are younger"}
 # The policy beside the field for the profile of other schedulers' pods.
 OTHERS = "other_schedulers"
 FOR_EVER = "pods of Jobs run for ever"
@@ -58,7 +58,7 @@ USUAL = {name: options[0][0] for name, options in POLICIES.items()} | {
 }
 
 
-def fields_of(policies: Mapping[str, Any]) -> dict[str, str]:
+def policy_fields(policies: Mapping[str, Any]) -> dict[str, str]:
     """Return {field: value} of policies as a preset has them."""
     out = {}
     for name, value in policies.items():
@@ -67,7 +67,7 @@ def fields_of(policies: Mapping[str, Any]) -> dict[str, str]:
     return out
 
 
-def policies_of(cleaned: Mapping[str, Any]) -> dict[str, Any]:
+def form_policies(cleaned: Mapping[str, Any]) -> dict[str, Any]:
     """Return {policy: value} of a form's cleaned fields; an empty time is None."""
     times = {name: (cleaned[field], unit) for name, (field, unit) in TIMES.items()}
     return {name: cleaned[name] for name in POLICIES} | {
@@ -77,7 +77,7 @@ def policies_of(cleaned: Mapping[str, Any]) -> dict[str, Any]:
 
 def own_words(policies: Mapping[str, Any]) -> list[str]:
     """Return the stored policies that differ from their defaults, each as a phrase: "draw reservoir"."""
-    fields = fields_of({name: value for name, value in policies.items() if value is not None})
+    fields = policy_fields({name: value for name, value in policies.items() if value is not None})
     phrases = [_phrase(name, value) for name, value in fields.items() if value != USUAL.get(name)]
     return phrases + ([FOR_EVER] if "job_running_us" in policies and policies["job_running_us"] is None else [])
 
@@ -85,7 +85,7 @@ def own_words(policies: Mapping[str, Any]) -> list[str]:
 def _phrase(field: str, value: str) -> str:
     if field == OTHERS:
         return f"pods of other schedulers {value}"
-    if field in ANEW:
-        return ANEW[field].format(value)
+    if field in DECIDED_AGAIN:
+        return DECIDED_AGAIN[field].format(value)
     unit = f" {field.rpartition('_')[2]}" if field not in POLICIES else ""
     return f"{WORDS.get(field, field.replace('_', ' '))} {value.replace('_', ' ')}{unit}"

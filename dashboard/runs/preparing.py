@@ -65,7 +65,7 @@ def ask(run: Run, kind: Kind) -> Preparation:
     return preparation
 
 
-def is_asked_of(run: Run) -> bool:
+def is_preparation_waiting(run: Run) -> bool:
     """Return whether a preparation of the run waits that no free worker has taken."""
     asked = Preparation.objects.filter(run_id=run.pk, asked_at__lt=Now() - LEFT_TO_OTHERS)
     return asked.filter(work_queue.unclaimed()).exists()
@@ -102,7 +102,7 @@ def _prepare(preparation: Preparation, alive: Callable[[], object]) -> None:
             _preparers[preparation.kind](run, report)
 
     try:
-        error = work_queue.error_of(preparation, prepare, (InputError, RecordingError), passed_on=(LostLease,))
+        error = work_queue.run_job(preparation, prepare, (InputError, RecordingError), passed_on=(LostLease,))
     except LostLease:
         rows.update(claimed_at=None)
         raise

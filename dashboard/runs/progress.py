@@ -47,7 +47,7 @@ class Progress:
         )
 
 
-def progress_of(run: Run) -> Progress:
+def read_progress(run: Run) -> Progress:
     """Return the run's progress from its head as loaded."""
     head, seconds = run.head, _seconds_of_work(run)
     rate = head.cycle / seconds if seconds > 0 else 0.0

@@ -33,7 +33,7 @@ OUTCOMES = ("scheduled", "unschedulable", "error", "skipped")
 # ---------------------------------------------------------------- runs
 
 
-def runs_of(workspace: Workspace, state: str = "", text: str = "") -> QuerySet[Run]:
+def list_runs(workspace: Workspace, state: str = "", text: str = "") -> QuerySet[Run]:
     """Return the workspace's runs, newest first, with heads and inputs loaded; `state` "live" means not ended."""
     runs = Run.objects.filter(workspace=workspace).select_related(
         *("head", "stop", "branch__origin", "created_by", "workspace", "revision__cluster"),
@@ -56,7 +56,7 @@ def runs_of(workspace: Workspace, state: str = "", text: str = "") -> QuerySet[R
 CYCLE_SORTS = ("pod", "attempt", "priority", "feasible", "total", "margin")
 
 
-def cycle_of(run: Run, number: int) -> Cycle | None:
+def find_cycle(run: Run, number: int) -> Cycle | None:
     """Return the cycle's row, None where there is none."""
     return Cycle.objects.filter(run_id=run.pk, number=number).first()
 
@@ -66,7 +66,7 @@ def cycle_at_seq(run: Run, seq: int) -> Cycle | None:
     return Cycle.objects.filter(run_id=run.pk, first_seq__lt=max(seq, 0)).order_by("-first_seq").first()
 
 
-def last_attempt_of(run: Run, pod: str, seq: int) -> Cycle | None:
+def last_attempt(run: Run, pod: str, seq: int) -> Cycle | None:
     """Return the last cycle of the pods of this name that started before event `seq`, None if none did."""
     return Cycle.objects.filter(run_id=run.pk, pod=pod, first_seq__lt=max(seq, 0)).order_by("-first_seq").first()
 
@@ -117,7 +117,7 @@ def namesakes(run: Run, pod: str) -> list[str]:
     return ["", *(uid for uid in uids if uid)]
 
 
-def attempts_of(run: Run, pod: str, uid: str) -> int:
+def count_attempts(run: Run, pod: str, uid: str) -> int:
     """Return the number of cycles of the pod."""
     return Cycle.objects.filter(**of_pod(run, pod, uid)).count()
 
@@ -162,6 +162,6 @@ def verdicts_among(run: Run, numbers: Iterable[int]) -> dict[int, list[PluginVer
     return refusals_by_cycle
 
 
-def victims_of(run: Run, cycles: list[int]) -> list[Victim]:
+def list_victims(run: Run, cycles: list[int]) -> list[Victim]:
     """Return the pods that the preemptions of these cycles evicted or reprieved, in order of seq."""
     return list(Victim.objects.filter(run_id=run.pk, cycle__in=cycles).order_by("seq", "pod")) if cycles else []

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from dashboard.runs.branches.settling import settled_inputs
-from dashboard.runs.extenders.source import source_of
+from dashboard.runs.extenders.source import open_source
 from dashboard.runs.inputs import InputError
 from dashboard.runs.lifecycle.leases import LostLease
 from dashboard.runs.models import Run, RunHead
@@ -95,7 +95,7 @@ def open_session(run: Run, lease: Lease) -> Execution:
         return _start(run, lease, inputs)
     if run.is_of_another_engine:
         reason = f"The run was begun by engine {run.engine_version}, whose recordings differ from those of"
-        offer = 'What is recorded can be read; "Start anew" makes a run with the same inputs.'
+        offer = 'What is recorded can be read; "Start again" makes a run with the same inputs.'
         raise InputError(f"{reason} {ENGINE_VERSION}. {offer}")
     return _resumed(run, inputs, keyframe, head.seq)
 
@@ -111,7 +111,7 @@ def resumed(run: Run, inputs: RunInputs, seq: int) -> Execution:
 
 
 def _resumed(run: Run, inputs: RunInputs, keyframe: batches.StoredKeyframe, seq: int) -> Execution:
-    session = RunSession.resume(inputs, keyframe.data, extenders=source_of(run, inputs))
+    session = RunSession.resume(inputs, keyframe.data, extenders=open_source(run, inputs))
     is_behind = keyframe.seq < seq
     if is_behind:
         _catch_up(session, seq)
@@ -120,7 +120,7 @@ def _resumed(run: Run, inputs: RunInputs, keyframe: batches.StoredKeyframe, seq:
 
 def _start(run: Run, lease: Lease, inputs: RunInputs) -> Execution:
     """Start a session and store the state before the first event, from which readers and resumes begin."""
-    session = RunSession.start(inputs, extenders=source_of(run, inputs))
+    session = RunSession.start(inputs, extenders=open_source(run, inputs))
     keyframe = batches.StoredKeyframe(0, 0, 0, session.initial_keyframe())
     with transaction.atomic():
         owned = RunHead.objects.filter(run_id=run.pk, lease_epoch=lease.epoch, seq=0)
@@ -142,6 +142,6 @@ def _catch_up(session: RunSession, seq: int) -> None:
     session.advance_to(seq)
     if session.head_seq != seq:
         reason = f"Executed again, the run stands at event {session.head_seq} where {seq} events were committed"
-        raise RuntimeError(f"{reason}. Was the engine changed in between? Start the run anew.")
+        raise RuntimeError(f"{reason}. Was the engine changed in between? Start the run again.")
     session.take_durations()
     session.take_tracebacks()

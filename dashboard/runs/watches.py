@@ -31,14 +31,14 @@ class EarlierWatches:
     texts: tuple[str, ...]
 
 
-def watches_of(member: Member, run: Run) -> QuerySet[RunWatch]:
+def list_watches(member: Member, run: Run) -> QuerySet[RunWatch]:
     """Return the member's watches in the run, in order."""
     return RunWatch.objects.filter(member=member, run=run).order_by("position", "pk")
 
 
 def find_watch(member: Member, run: Run, pk: int) -> RunWatch:
     """Return one of the member's watches of the run; raises NotFound."""
-    if existing := watches_of(member, run).filter(pk=pk).first():
+    if existing := list_watches(member, run).filter(pk=pk).first():
         return existing
     raise NotFound("You do not watch this here any more.")
 
@@ -56,7 +56,7 @@ def add_watch(member: Member, run: Run, text: str) -> RunWatch:
         raise Problem(error.text(), title="This cannot be watched") from error
     with transaction.atomic():
         _lock(member)
-        existing = list(watches_of(member, run))
+        existing = list(list_watches(member, run))
         for watch in existing:
             if watch.text == written:
                 return watch
@@ -78,7 +78,7 @@ def move_watch(member: Member, run: Run, pk: int, by: int) -> None:
     with transaction.atomic():
         _lock(member)
         moved = find_watch(member, run, pk)
-        ordered = list(watches_of(member, run))
+        ordered = list(list_watches(member, run))
         before = ordered.index(moved)
         ordered.insert(max(0, min(before + by, len(ordered) - 1)), ordered.pop(before))
         for position, watch in enumerate(ordered):
@@ -95,7 +95,7 @@ def earlier_watches(member: Member, run: Run) -> EarlierWatches | None:
     earlier = Run.objects.filter(pk=newest).first() if newest is not None else None
     if earlier is None:
         return None
-    return EarlierWatches(earlier, tuple(watches_of(member, earlier).values_list("text", flat=True)))
+    return EarlierWatches(earlier, tuple(list_watches(member, earlier).values_list("text", flat=True)))
 
 
 def take_over_watches(member: Member, run: Run) -> None:
@@ -109,7 +109,7 @@ def take_over_watches(member: Member, run: Run) -> None:
         earlier = earlier_watches(member, run)
         if earlier is None:
             raise NotFound("You watched nothing in another run of this cluster.")
-        existing = list(watches_of(member, run))
+        existing = list(list_watches(member, run))
         there, place = {watch.text for watch in existing}, existing[-1].position + 1 if existing else 0
         texts = [text for text in earlier.texts if text not in there][: MAX_WATCHES - len(existing)]
         watches = (RunWatch(run=run, member=member, text=text, position=place + i) for i, text in enumerate(texts))

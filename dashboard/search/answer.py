@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 OBJECTS_ONLY, COMMANDS_ONLY = ":", ">"
 OF_PLACES = ("node", "pod", "cycle", "object")
-# So many clusters that were left out are named.
+# At most this many clusters that were left out are named.
 NAMED = 3
 KINDS = (*OF_PLACES, *(source.kind for source in SOURCES))
 

@@ -19,22 +19,22 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dashboard.clusters.drafts.contents import changed_addresses, overlaid
-from dashboard.clusters.models import Draft
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_keys import normal_key
 from dashboard.common.lru_cache import LruCache
+from dashboard.documents import store
 from dashboard.runs.models import QueueMove, Schedule
 from dashboard.search.ranking import NameList
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dashboard.clusters.models import Revision
+    from dashboard.clusters.models import Draft, Revision
     from dashboard.clusters.revisions.object_keys import Key
     from dashboard.runs.models import Run
 
 KEPT = 12
-# So many names are looked for one by one; for more, a set of all names is made.
+# At most this many names are looked for one by one; for more, a set of all names is made.
 _FEW = 100
 
 
@@ -129,7 +129,7 @@ def _timeline_nodes(run: Run, revision: ObjectNames) -> list[str]:
     """The nodes that the run's timeline brings."""
     if run.schedule != Schedule.TIMELINE or run.timeline_revision is None:
         return []
-    entries = object_store.read_timeline(run.timeline_revision).get("entries") or []
+    entries = store.read_timeline(run.timeline_revision).get("entries") or []
     objects = (entry.get("object") for entry in entries if isinstance(entry, Mapping))
     names = dict.fromkeys(name for one in objects if (name := _node_name(one)))
     present = set(revision.nodes)

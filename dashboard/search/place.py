@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from django.http import QueryDict
 from django.urls import Resolver404, resolve
 
-from dashboard.clusters.revisions.page_context import PageContext, page_context_of
+from dashboard.clusters.revisions.page_context import PageContext, read_page_context
 from dashboard.common.problems import Problem
 from dashboard.debugger.cursor.cursor import Cursor, cursor_of
 from dashboard.debugger.cursor.selection import opened
@@ -60,7 +60,7 @@ def place_of(access: Access, address: str) -> SearchPlace:
         if "number" in view.kwargs and view.namespace in ("debugger", "review", "search"):
             return _in_run(access, view.kwargs["number"], query, is_debugger=view.view_name == "debugger:run")
         if "cluster" in view.kwargs:
-            return SearchPlace(cluster=page_context_of(access, view.kwargs["cluster"], query))
+            return SearchPlace(cluster=read_page_context(access, view.kwargs["cluster"], query))
     except Problem:
         # The page itself says what is wrong with its address.
         return SearchPlace()

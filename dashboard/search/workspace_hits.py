@@ -1,12 +1,11 @@
 """Runs, clusters, configurations, timelines, reviews, threads and people of a workspace: all that its members see.
 
-Each kind is read anew for each search, since names, states and rights change at any time: the newest MOST_ROWS rows of
+Each kind is read again for each search, since names, states and rights change at any time: the newest MOST_ROWS rows of
 it in one query, ranked here. The texts that are searched hold more than a name: a run is found by its cluster, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
@@ -16,9 +15,10 @@ from django.db.models.functions import Substr
 from django.urls import reverse
 
 from dashboard.accounts.models import Member
-from dashboard.clusters.configurations import presets
-from dashboard.clusters.models import Cluster, DeclaredExtenders, ExtenderTape, SchedulerConfig, Timeline
+from dashboard.clusters.models import Cluster
 from dashboard.common.pages.numbers import grouped
+from dashboard.documents.configurations import presets
+from dashboard.documents.models import DeclaredExtenders, ExtenderTape, SchedulerConfig, Timeline
 from dashboard.review.links import about_line, review_url
 from dashboard.review.models import Comment, Review, SubjectKind, Thread, ThreadKind, Verdict
 from dashboard.review.queries import STATE_LOOKS
@@ -29,6 +29,8 @@ from dashboard.search.hits import HitGroup, SearchHit
 from dashboard.search.ranking import NameList, find
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from dashboard.accounts.access import Access
 
 MOST_ROWS = 2_000

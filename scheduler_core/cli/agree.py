@@ -8,9 +8,9 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
-from scheduler_core.cli.agree_text import AgreeReport, lines_of
+from scheduler_core.cli.agree_text import AgreeReport, agreement_lines
 from scheduler_core.cli.extenders import add_extender_arguments, extenders_answered
-from scheduler_core.cli.inputs import BadInput, add_cluster_arguments, answer, inputs_of, read_objects
+from scheduler_core.cli.inputs import BadInput, add_cluster_arguments, answer, read_objects, run_inputs
 from scheduler_core.cli.progress import ProgressLine
 from scheduler_core.explain.agreement import (
     ScoreAgreement,
@@ -32,7 +32,9 @@ def run(argv: list[str]) -> int:
     """Exit status 0 with an answer, whether there are differences or not; 1 for bad input, 2 for a wrong command
     line."""
     options = _parser().parse_args(argv)
-    return answer(lambda: agree(options), lambda report: lines_of(report, everything=options.all), as_json=options.json)
+    return answer(
+        lambda: agree(options), lambda report: agreement_lines(report, everything=options.all), as_json=options.json
+    )
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -57,7 +59,7 @@ def agree(options: argparse.Namespace) -> AgreeReport:
     """Read the files and decide. Raises one of REFUSALS."""
     line = ProgressLine(sys.stderr)
     loaded = read_objects(options, line)
-    inputs = inputs_of(options, loaded)
+    inputs = run_inputs(options, loaded)
     events = scheduler_events(loaded.events)
     said_by_pod = scheduler_reports(raw_pods(loaded.manifests), events)
 

@@ -29,7 +29,7 @@ class AgreeReport(msgspec.Struct, frozen=True, kw_only=True):
     annotations: ScoreAgreement | None = None
 
 
-def lines_of(report: AgreeReport, *, everything: bool = False) -> Iterator[str]:
+def agreement_lines(report: AgreeReport, *, everything: bool = False) -> Iterator[str]:
     """The report, differences first; ``everything`` names the pods that agree too."""
     agreement = report.pods
     yield f"AGREE    {agreement.n_agree:,} of {agreement.n_compared:,} bound pods{_by_standing(agreement)}"

@@ -10,12 +10,12 @@ from pathlib import Path
 import msgspec
 
 from scheduler_core.cli.extenders import add_extender_arguments, extenders_answered
-from scheduler_core.cli.inputs import LEAVE_OUT_HELP, BadInput, add_others_arguments, answer, inputs_of, read_objects
+from scheduler_core.cli.inputs import LEAVE_OUT_HELP, BadInput, add_others_arguments, answer, read_objects, run_inputs
 from scheduler_core.cli.mode import say_mode
 from scheduler_core.cli.progress import ProgressLine
 from scheduler_core.cli.why import recorded
 from scheduler_core.compare import RunComparison, RunToCompare, comparison
-from scheduler_core.compare.report import csv_of, lines_of, markdown_of
+from scheduler_core.compare.report import as_csv, as_markdown, as_text
 from scheduler_core.profiles.presets import DEFAULT, PRESETS
 from scheduler_core.recording import RecordingReader
 from scheduler_core.recording.errors import RecordingError
@@ -30,9 +30,9 @@ def run(argv: list[str]) -> int:
     """Exit status 0 with an answer, whether there are differences or not; 1 for bad input, 2 for a wrong command
     line."""
     options = _parser().parse_args(argv)
-    lines: Callable[[RunComparison], Iterable[str]] = lines_of
+    lines: Callable[[RunComparison], Iterable[str]] = as_text
     if options.markdown or options.csv:
-        lines = markdown_of if options.markdown else csv_of
+        lines = as_markdown if options.markdown else as_csv
     return answer(lambda: compare(options), lines, as_json=options.json)
 
 
@@ -73,7 +73,7 @@ def compare(options: argparse.Namespace) -> RunComparison:
     sides = [_side(options, number) for number in (0, 1)]
     files = {side.files[0]: side for side in sides}
     read = {path: read_objects(side, line) for path, side in files.items()}
-    inputs = [inputs_of(side, read[side.files[0]]) for side in sides]
+    inputs = [run_inputs(side, read[side.files[0]]) for side in sides]
     if any(one.configuration.extenders for one in inputs):
         sides = [_asking(side, one) for side, one in zip(sides, inputs, strict=True)]
     first = _recorded(sides[0], inputs[0], line)
@@ -103,7 +103,7 @@ def _recorded(side: argparse.Namespace, inputs: RunInputs, line: ProgressLine) -
 
 
 def _side(options: argparse.Namespace, number: int) -> argparse.Namespace:
-    """The options of one side, as ``inputs_of`` takes them."""
+    """The options of one side, as ``run_inputs`` takes them."""
     chosen = {name: _of_side(getattr(options, name), number) for name in _SETTINGS}
     file = options.b if number and options.b is not None else options.a
     shared = {name: getattr(options, name) for name in _SHARED}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from scheduler_core.explain.messages import explain_messages, lines_of
+from scheduler_core.explain.messages import explain_messages, message_lines
 from scheduler_core.explain.messages.sources import MAX_INPUT
 from scheduler_core.manifests.model import printable
 
@@ -26,7 +26,7 @@ def run(argv: list[str]) -> int:
     if options.json:
         print(msgspec.json.encode(answer).decode())
     else:
-        for line in lines_of(answer):
+        for line in message_lines(answer):
             print(printable(line))
     for part in answer.unknown:
         where = f"line {part.line}, column {part.column}"

@@ -195,18 +195,18 @@ def extenders_answered(options: argparse.Namespace, inputs: RunInputs) -> Iterat
             raise BadInput(str(problem)) from problem
 
 
-def header_of(inputs: RunInputs) -> TapeHeader:
+def tape_header(inputs: RunInputs) -> TapeHeader:
     """What a tape of this run belongs to."""
     return header_for(inputs.configuration.extenders, inputs.objects.nodes)
 
 
 def _recorded_now(options: argparse.Namespace, inputs: RunInputs) -> TapeHeader:
-    return msgspec.structs.replace(header_of(inputs), recorded_at=time(), source=options.files[0].name)
+    return msgspec.structs.replace(tape_header(inputs), recorded_at=time(), source=options.files[0].name)
 
 
 def _tape(opened: ExitStack, path: Path, inputs: RunInputs) -> Tape:
     tape = opened.enter_context(Tape(path))
-    tape.check_belongs(header_of(inputs))
+    tape.check_belongs(tape_header(inputs))
     return tape
 
 

@@ -20,10 +20,10 @@ from scheduler_core.cli.inputs import REFUSALS, BadInput, say_refused
 from scheduler_core.manifests import ManifestSource, dump_yaml
 from scheduler_core.manifests.model import printable
 from scheduler_core.workloads.generator.generate import ObjectsAndEntries, written
-from scheduler_core.workloads.generator.plan import GenerationPlan, plan_of
+from scheduler_core.workloads.generator.plan import GenerationPlan, make_plan
 from scheduler_core.workloads.generator.reading import LIMITS, read_description
 from scheduler_core.workloads.generator.ready_lists import SHAPES, SIZE_LISTS
-from scheduler_core.workloads.generator.summary import PlanSummary, summary_of
+from scheduler_core.workloads.generator.summary import PlanSummary, summarize_plan
 from scheduler_core.workloads.scheduler_perf.reading import is_benchmark
 
 CLUSTER, TIMELINE = "cluster.yaml", "timeline.yaml"
@@ -44,7 +44,7 @@ def run(argv: list[str]) -> int:
             return scheduler_perf_case.run(source, options, _write)
         _refuse_benchmark_options(options)
         plan = _plan(source, options.seed)
-        summary = summary_of(plan)
+        summary = summarize_plan(plan)
         _write(options, lambda: written(plan))
     except REFUSALS as problem:
         return say_refused(problem)
@@ -96,7 +96,7 @@ def _plan(source: ManifestSource, seed: int | None) -> GenerationPlan:
         if not 0 <= seed < 1 << 63:
             raise BadInput("--seed: write a whole number from 0 to 9223372036854775807")
         description = msgspec.structs.replace(description, seed=seed)
-    return plan_of(description)
+    return make_plan(description)
 
 
 def _write(options: argparse.Namespace, generated_by: Callable[[], ObjectsAndEntries]) -> None:

@@ -130,7 +130,7 @@ def read_inputs(
     options: argparse.Namespace, line: ProgressLine, policies: Sequence[str] = (), max_cycles: int = MAX_CYCLES
 ) -> RunInputs:
     """The inputs that files and options describe; prints warnings. Raises BadInput, TimelineError, ProfileError."""
-    return inputs_of(options, read_objects(options, line), policies, max_cycles)
+    return run_inputs(options, read_objects(options, line), policies, max_cycles)
 
 
 def read_objects(options: argparse.Namespace, line: ProgressLine) -> LoadResult:
@@ -140,7 +140,7 @@ def read_objects(options: argparse.Namespace, line: ProgressLine) -> LoadResult:
     return result
 
 
-def inputs_of(
+def run_inputs(
     options: argparse.Namespace, result: LoadResult, policies: Sequence[str] = (), max_cycles: int = MAX_CYCLES
 ) -> RunInputs:
     """The inputs of objects that were read, and of the options. Raises BadInput, TimelineError, ProfileError."""

@@ -16,7 +16,7 @@ from scheduler_core.workloads.generator import fields
 from scheduler_core.workloads.generator.description import SECOND
 from scheduler_core.workloads.generator.generate import ObjectsAndEntries
 from scheduler_core.workloads.scheduler_perf.benchmark import Benchmark, BenchmarkCase, BenchmarkWorkload
-from scheduler_core.workloads.scheduler_perf.making import PAUSE, MadeBenchmark, make
+from scheduler_core.workloads.scheduler_perf.conversion import PAUSE, ConvertedBenchmark, convert
 from scheduler_core.workloads.scheduler_perf.reading import read_benchmark
 from scheduler_core.workloads.scheduler_perf.templates import LIMITS
 
@@ -48,7 +48,7 @@ def run(source: ManifestSource, options: argparse.Namespace, write: Write) -> in
     workload = _workload(case, options.workload)
     pause = _pause(options.pause)
     try:
-        made = make(case, workload, _opener(Path(source.name).parent), pause)
+        made = convert(case, workload, _opener(Path(source.name).parent), pause)
     except LoadError as problem:
         raise BadInput(f"{source.name}: {problem.message}") from problem
     write(options, lambda: made.made)
@@ -84,7 +84,7 @@ def _workload(case: BenchmarkCase, name: str | None) -> BenchmarkWorkload:
 def _pause(text: str | None) -> int:
     """Microseconds."""
     try:
-        return fields.duration_of(text, PAUSE)
+        return fields.parse_duration(text, PAUSE)
     except LoadError as problem:
         raise BadInput(f"--pause: {problem.message}") from problem
 
@@ -103,7 +103,7 @@ def _opener(folder: Path) -> Callable[[str], ManifestSource]:
     return opened
 
 
-def _print(case: BenchmarkCase, workload: BenchmarkWorkload, made: MadeBenchmark, pause: int) -> None:
+def _print(case: BenchmarkCase, workload: BenchmarkWorkload, made: ConvertedBenchmark, pause: int) -> None:
     put = Counter(manifest["kind"] for manifest in made.made.manifests)
     print(printable(f"{case.name}, {workload.name}: {_counts(put)} in the cluster"))
     actions = Counter((entry["action"], entry["object"]["kind"]) for entry in made.made.entries)

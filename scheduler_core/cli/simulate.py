@@ -18,9 +18,9 @@ from scheduler_core.cli.inputs import (
     REFUSALS,
     BadInput,
     add_input_arguments,
-    inputs_of,
     read_changes,
     read_objects,
+    run_inputs,
     say_refused,
 )
 from scheduler_core.cli.mode import say_mode, with_mode
@@ -109,7 +109,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m scheduler_core simulate", description=__doc__)
     add_input_arguments(parser)
     add_recording_arguments(parser)
-    parser.add_argument("--max-cycles", type=int, default=MAX_CYCLES, metavar="N", help="stop after so many cycles")
+    parser.add_argument("--max-cycles", type=int, default=MAX_CYCLES, metavar="N", help="stop after N cycles")
     parser.add_argument(
         "--policy", action="append", default=[], metavar="NAME=VALUE", help="such as owners=ignore; may be repeated"
     )
@@ -128,7 +128,7 @@ def simulate(options: argparse.Namespace) -> Report:
     """Run the files to the end. Raises one of REFUSALS."""
     line = ProgressLine(sys.stderr)
     result = read_objects(options, line)
-    inputs = inputs_of(options, result, options.policy, options.max_cycles)
+    inputs = run_inputs(options, result, options.policy, options.max_cycles)
     if options.changes is None and options.at:
         raise BadInput("--at: says where a branch begins. Give its changes by --changes FILE")
     if options.changes is not None and options.record_extenders is not None:

@@ -10,13 +10,13 @@ import msgspec
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.cli.extenders import Answers, add_extender_arguments, extenders_answered
-from scheduler_core.cli.inputs import BadInput, add_input_arguments, answer, inputs_of, read_objects
+from scheduler_core.cli.inputs import BadInput, add_input_arguments, answer, read_objects, run_inputs
 from scheduler_core.cli.mode import say_mode, with_mode
 from scheduler_core.cli.progress import ProgressLine, SessionProgress
 from scheduler_core.explain.facts import NodeFacts, node_facts
 from scheduler_core.explain.input_evidence import InputEvidence
 from scheduler_core.explain.not_created import refused_workload, report_of_refused
-from scheduler_core.explain.pending import AttemptHistory, WhyPending, history_of
+from scheduler_core.explain.pending import AttemptHistory, WhyPending, attempt_history
 from scheduler_core.explain.pending.own_change import (
     KINDS,
     ChangeAnswer,
@@ -25,11 +25,10 @@ from scheduler_core.explain.pending.own_change import (
     usage,
     would_change_help,
 )
-from scheduler_core.explain.report import WhyReport, report_of, report_of_departure
-from scheduler_core.explain.report_lines import lines_of
-from scheduler_core.explain.rivals.answer import node_choice
+from scheduler_core.explain.report import WhyReport, full_report, report_of_departure
+from scheduler_core.explain.report_lines import report_lines
+from scheduler_core.explain.rivals.answer import absence, node_choice
 from scheduler_core.explain.rivals.model import WhyNode
-from scheduler_core.explain.rivals.presence import absence
 from scheduler_core.explain.sessions import TrialsOf
 from scheduler_core.manifests.model import printable
 from scheduler_core.recording import MemoryStore, RecordingReader
@@ -45,7 +44,7 @@ def run(argv: list[str]) -> int:
     """Exit status 0 with an answer; 1 for bad input, a pod, node or attempt that is not there; 2 for a wrong command
     line."""
     options = _parser().parse_args(argv)
-    return answer(lambda: why(options), lines_of, as_json=options.json)
+    return answer(lambda: why(options), report_lines, as_json=options.json)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -83,7 +82,7 @@ def why(options: argparse.Namespace) -> WhyReport:
         raise BadInput(f"--pod: {options.pod} is not of the form NAMESPACE/NAME")
     line = ProgressLine(sys.stderr)
     files = read_objects(options, line)
-    inputs, evidence = inputs_of(options, files), InputEvidence(files, options.pod)
+    inputs, evidence = run_inputs(options, files), InputEvidence(files, options.pod)
     departure = evidence.departure
     if departure is not None and departure.is_over and not _comes(inputs, options.pod):
         return report_of_departure(departure)
@@ -116,7 +115,7 @@ def _report(options: argparse.Namespace, reader: RecordingReader, trials: Trials
     history = _history(reader, inputs, options.pod, options.attempt)
     deadline = monotonic() + _SECONDS_FOR_REMEDIES
     try:
-        report = report_of(reader, inputs, history, options.attempt, lambda: monotonic() > deadline, trials.extenders)
+        report = full_report(reader, inputs, history, options.attempt, lambda: monotonic() > deadline, trials.extenders)
     except ValueError as problem:
         raise BadInput(f"--attempt: {problem}") from problem
     nodes = [_node(trials, history, report.pending, name) for name in options.node]
@@ -149,11 +148,11 @@ def _history(reader: RecordingReader, inputs: RunInputs, pod: str, attempt: int)
     """What is known of the last pod of this name, up to the end of the attempt that is asked about."""
     end = reader.head_seq()
     uid = reader.state_at(end).uids.get(pod, "")
-    history = history_of(reader, inputs, pod, end, uid)
+    history = attempt_history(reader, inputs, pod, end, uid)
     if history.object is None:
         raise BadInput(f"--pod: there is no pod {pod} in these files, nor was one made in the run")
     asked = next((one for one in history.attempts if one.number == attempt), None)
-    return history if asked is None else history_of(reader, inputs, pod, asked.last_seq + 1, uid)
+    return history if asked is None else attempt_history(reader, inputs, pod, asked.last_seq + 1, uid)
 
 
 def _node(trials: TrialsOf, history: AttemptHistory, pending: WhyPending, node: str) -> NodeFacts:

@@ -247,7 +247,7 @@ class Cluster:
         return held - self.freed_ports.get(self.name_of(row), set()) if self.freed_ports else held
 
     def _free_ports(self, node_name: str, ports: frozenset[HostPort]) -> None:
-        """A pod that held the ports left: they count as free, whoever else holds them."""
+        """A pod that held the ports left: they count as free, even if another pod holds them."""
         freed = ports | self.freed_ports.pop(node_name, set())
         still_held = {port for info in self._on[node_name].values() for port in info.cls.held_ports if port in freed}
         if still_held:

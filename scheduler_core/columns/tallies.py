@@ -22,7 +22,7 @@ WeightOf = Callable[[PodClass], int]
 Among = Callable[[int], Iterable[PodClass]]
 """Of the classes from an id on those that may have a weight, perhaps with others and perhaps twice."""
 _FEW = 4
-"""Entries that are no more than one in so many are gathered; else all are passed over."""
+"""Entries are gathered if they are at most one in this many; else all are passed over."""
 _MAX_TALLIES = 4096
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from scheduler_core.compare.attempts import Attempt, AttemptPair, aligned
-from scheduler_core.compare.comparison import RunComparison, RunToCompare, comparison, comparison_of, doubts_of_both
+from scheduler_core.compare.comparison import RunComparison, RunToCompare, build_comparison, comparison, doubts_of_both
 from scheduler_core.compare.decided_by import decided_by
 from scheduler_core.compare.divergence import Divergence, Happened, RecordedSide, first_divergence
 from scheduler_core.compare.input_differences import InputDifference, input_differences
-from scheduler_core.compare.pods import PodDifference, PodEnd, listed_pods, pod_differences
+from scheduler_core.compare.pods import PodDifference, PodEnd, SideTotals, listed_pods, pod_differences
 from scheduler_core.compare.resources import ResourceDifference, ResourceUse, resource_differences
 from scheduler_core.compare.side_reading import SideEnd, SideReading
-from scheduler_core.compare.totals import SideTotals
 
 __all__ = [
     "Attempt",
@@ -29,8 +28,8 @@ __all__ = [
     "SideReading",
     "SideTotals",
     "aligned",
+    "build_comparison",
     "comparison",
-    "comparison_of",
     "decided_by",
     "doubts_of_both",
     "first_divergence",

@@ -54,7 +54,7 @@ class AttemptPair(msgspec.Struct, frozen=True):
 def aligned(a: Sequence[Attempt], b: Sequence[Attempt]) -> list[AttemptPair]:
     """Pair the attempts, each side in the order of its cycles."""
     theirs = dict(zip(_keys(b), b, strict=True))
-    alone = _alone_behind(a, b)
+    alone = _only_in_b(a, b)
     pairs = [AttemptPair(0, other.cycle, ONLY_ONE) for other in alone.get(None, ())]
     for key, one in zip(_keys(a), a, strict=True):
         pairs.append(_pair(one, theirs.get(key)))
@@ -76,7 +76,7 @@ def _keys(attempts: Iterable[Attempt]) -> list[_Key]:
     return keys
 
 
-def _alone_behind(a: Sequence[Attempt], b: Sequence[Attempt]) -> dict[_Key | None, list[Attempt]]:
+def _only_in_b(a: Sequence[Attempt], b: Sequence[Attempt]) -> dict[_Key | None, list[Attempt]]:
     """What only B has, by the attempt of both that it followed in B, None for what came before all of these."""
     common = set(_keys(a))
     behind: dict[_Key | None, list[Attempt]] = {}

@@ -8,10 +8,9 @@ import msgspec
 
 from scheduler_core.compare.divergence import Divergence, RecordedSide, first_divergence
 from scheduler_core.compare.input_differences import InputDifference, input_differences
-from scheduler_core.compare.pods import PodDifference, pod_differences
+from scheduler_core.compare.pods import PodDifference, SideTotals, pod_differences
 from scheduler_core.compare.resources import ResourceDifference, resource_differences
 from scheduler_core.compare.side_reading import SideEnd, SideReading
-from scheduler_core.compare.totals import SideTotals
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.doubts.answer import doubts_of_run
@@ -66,10 +65,10 @@ def comparison(a: RunToCompare, b: RunToCompare) -> RunComparison:
     divergence = first_divergence(*sides, differences)
     ends = _read(sides[0]), _read(sides[1])
     doubts = doubts_of_both((a.inputs, b.inputs), (ends[0].totals, ends[1].totals))
-    return comparison_of((sides[0].end, sides[1].end), differences, divergence, ends, doubts)
+    return build_comparison((sides[0].end, sides[1].end), differences, divergence, ends, doubts)
 
 
-def comparison_of(
+def build_comparison(
     seqs: tuple[int, int],
     differences: Iterable[InputDifference],
     divergence: Divergence | None,

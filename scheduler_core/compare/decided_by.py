@@ -2,7 +2,7 @@
 
 A is the run on whose node the pod was, B the other. Let x be the pod's node in A and y that in B. Where a filter plugin
 refuses x in B, or refused y in A, that plugin is named. Where both nodes were scored both times, let d(p) be how many
-weighted points plugin p gave y more than x: the plugin named is that whose d grew most from A to B, by so many points.
+weighted points plugin p gave y more than x: that whose d grew most from A to B is named, by that many points.
 
     A: x 40 + 10, y 30 + 12     d = -10, +2
     B: x 15 + 10, y 35 + 12     d = +20, +2     the first plugin, by +30

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple, cast
 import msgspec
 
 from scheduler_core.compare.decided_by import Chosen, moved_by
-from scheduler_core.compare.event_words import decision_of, unlike, words_of
-from scheduler_core.compare.first_difference import first_difference
+from scheduler_core.compare.event_words import describe, describe_decision, unlike
 from scheduler_core.compare.input_differences import InputDifference
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.recording import events as ev
@@ -23,6 +22,8 @@ from scheduler_core.recording.reader import RecordingReader
 
 CAUSE = "cause"
 OF_A_DRAW = ("policies", "seed")
+BATCH = 1024
+"""Events of both sides that are read and compared together."""
 
 
 class Happened(msgspec.Struct, frozen=True):
@@ -118,7 +119,7 @@ def first_divergence(a: RecordedSide, b: RecordedSide, differences: Sequence[Inp
     mine, other = _event(a, seq), _event(b, seq)
     cut = (mine is None and a.end < a.reader.head_seq(), other is None and b.end < b.reader.head_seq())
     is_draw = _is_draw(mine, other)
-    ends = _cycle_of(a, seq, mine), _cycle_of(b, seq, other)
+    ends = _cycle_around(a, seq, mine), _cycle_around(b, seq, other)
     return Divergence(
         seq=seq,
         a=_happened(mine, other, ends[0]),
@@ -144,7 +145,7 @@ class _CycleEnd(NamedTuple):
     end: ev.CycleFinished
 
 
-def _cycle_of(side: RecordedSide, seq: int, event: ev.AnyEvent | None) -> _CycleEnd | None:
+def _cycle_around(side: RecordedSide, seq: int, event: ev.AnyEvent | None) -> _CycleEnd | None:
     """The cycle that the event is in, to its end; None outside of cycles and where the side ends in it."""
     cycle = getattr(event, "cycle", 0)
     if not cycle or isinstance(event, ev.RunFinished):
@@ -172,10 +173,10 @@ _SAYS_ITSELF = (ev.CycleFinished, ev.PreemptionDecided)
 def _happened(event: ev.AnyEvent | None, other: ev.AnyEvent | None, cycle: _CycleEnd | None) -> Happened | None:
     if event is None:
         return None
-    text = words_of(event)
-    if type(event) is type(other) and text == words_of(cast("Any", other)):
+    text = describe(event)
+    if type(event) is type(other) and text == describe(cast("Any", other)):
         text = f"{text} ({unlike(event, cast('Any', other)) or 'for another cause'})"
-    says = "" if cycle is None or isinstance(event, _SAYS_ITSELF) else decision_of(*cycle)
+    says = "" if cycle is None or isinstance(event, _SAYS_ITSELF) else describe_decision(*cycle)
     pod = event.key if isinstance(event, ev.ObjectChanged) and event.kind == "Pod" else getattr(event, "pod", "")
     number = 0 if isinstance(event, ev.RunFinished) else getattr(event, "cycle", 0)
     return Happened(event.at, str(event.__struct_config__.tag), number, pod, text, says)
@@ -226,3 +227,57 @@ def _own_input(of: RecordedSide, against: RecordedSide, event: ev.AnyEvent | Non
 
 def _at(values: Sequence[object], index: int) -> object:
     return values[index] if index < len(values) else None
+
+
+def first_difference(a: RecordingReader, b: RecordingReader, end_a: int, end_b: int) -> int | None:
+    """The first seq at which the event or its cause differs, or only one has an event before its end; None for none.
+
+    Causes are compared where both recordings have them. A chunk's header has the hash of all events up to its end, so
+    equal hashes where chunks of both recordings end prove that everything before is the same. Such places are bisected;
+    only what comes after the last equal one is read.
+    """
+    limit = min(end_a, end_b)
+    for first in range(shared_prefix(a, b, limit), limit, BATCH):
+        last = min(first + BATCH, limit) - 1
+        difference = _difference(a, b, first, last)
+        if difference is not None:
+            return difference
+    return None if end_a == end_b else limit
+
+
+def _difference(a: RecordingReader, b: RecordingReader, first: int, last: int) -> int | None:
+    events = zip(a.events(first, last), b.events(first, last), strict=True)
+    causes = zip(a.causes(first, last), b.causes(first, last), strict=True)
+    for ((seq, mine), (_, other)), (cause, other_cause) in zip(events, causes, strict=True):
+        if mine != other or (cause != other_cause and None not in (cause, other_cause)):
+            return seq
+    return None
+
+
+def shared_prefix(a: RecordingReader, b: RecordingReader, limit: int) -> int:
+    """The last place up to ``limit`` at which chunks of both end and the hashes are the same, 0 where there is none."""
+    low, high, equal_until = 0, a.store.n_chunks(), 0
+    while low < high:
+        middle = (low + high) // 2
+        index = middle
+        while index >= low and (same := _same_until(a, b, index, limit)) is None:
+            index -= 1
+        if index >= low and not same:
+            high = index
+            continue
+        if index >= low:
+            equal_until = a.store.header(index).end_seq
+        low = middle + 1
+    return equal_until
+
+
+def _same_until(a: RecordingReader, b: RecordingReader, index: int, limit: int) -> bool | None:
+    """Whether both have the same events up to the end of this chunk of the first; None where hashes cannot tell."""
+    header = a.store.header(index)
+    end = header.end_seq
+    if end > limit:
+        return None
+    other = b.store.chunk_for_seq(end - 1)
+    if other is None or other.end_seq != end or other.format_version != header.format_version:
+        return None
+    return header.hash == other.hash

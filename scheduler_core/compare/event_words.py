@@ -12,7 +12,7 @@ from scheduler_core.recording.vocabulary import address_of_extender
 OUTSIDE = "outside of the queue"
 
 
-def words_of(event: ev.AnyEvent) -> str:
+def describe(event: ev.AnyEvent) -> str:
     """What happened, without its time."""
     return _WORDS[type(event)](event)
 
@@ -42,7 +42,9 @@ def _field(name: str, value: object) -> str:
     return f"{words} {value}" if isinstance(value, str | int | float) and value != "" else words
 
 
-def decision_of(chosen: ev.HostSelected | None, preempted: ev.PreemptionDecided | None, end: ev.CycleFinished) -> str:
+def describe_decision(
+    chosen: ev.HostSelected | None, preempted: ev.PreemptionDecided | None, end: ev.CycleFinished
+) -> str:
     """What a cycle came to, in a few words."""
     if is_placement(end.outcome):
         if chosen is None or chosen.total < 0:

@@ -44,13 +44,13 @@ def input_differences(a: RunInputs, b: RunInputs, versions: tuple[str, str] = ("
     for name, title in TITLES.items():
         mine, other = getattr(a, name), getattr(b, name)
         if mine is not other and mine != other:
-            differences.append(InputDifference(title, *_said(name, mine, other)))
+            differences.append(InputDifference(title, *_difference_texts(name, mine, other)))
     if all(versions) and versions[0] != versions[1]:
         differences.append(InputDifference(VERSION, *versions))
     return differences
 
 
-def _said(name: str, a: Any, b: Any) -> tuple[str, str]:
+def _difference_texts(name: str, a: Any, b: Any) -> tuple[str, str]:
     if name == "objects":
         return _only(_objects(a), _objects(b))
     if name == "timeline":

@@ -1,7 +1,7 @@
 """How each pod ended on either side, and the pods for which that differs.
 
 A pod is its name and its uid; pods that owners make have names and uids that follow from owner, number and seed. Where
-a run has several pods of one name and uid, they are told apart by their order.
+a run has several pods of one name and uid, their order distinguishes them.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from collections.abc import Iterable
 
 import msgspec
 
-from scheduler_core.explain.outcomes import BOUND, COMPLETED, LOST, PREEMPTED, UNPLACED
-from scheduler_core.explain.outcomes.reasons import reason_of
+from scheduler_core.explain.outcomes import BOUND, COMPLETED, KINDS, LOST, PREEMPTED, UNPLACED
+from scheduler_core.explain.outcomes.reasons import find_reason
 from scheduler_core.explain.outcomes.records import PodRecord
 from scheduler_core.explain.outcomes.tally import LOST as LOST_WITH
 from scheduler_core.explain.outcomes.tally import PREEMPTED as PREEMPTED_BY
 from scheduler_core.explain.outcomes.tally import OutcomesTally
+from scheduler_core.recording.quantities import percentile
 
 ONLY_A, ONLY_B = "only in A", "only in B"
 EVICTED_A, EVICTED_B = "evicted only in A", "evicted only in B"
@@ -83,7 +84,7 @@ class PodDifference(msgspec.Struct, frozen=True):
 COMPARED = ("outcome", "node", "wait", "evicted")
 
 
-def ends_of(tally: OutcomesTally) -> dict[PodKey, PodEnd]:
+def pod_ends(tally: OutcomesTally) -> dict[PodKey, PodEnd]:
     """How each pod of the run ended, in order of arrival."""
     numbers: Counter[tuple[str, str]] = Counter()
     ends: dict[PodKey, PodEnd] = {}
@@ -97,7 +98,7 @@ def ends_of(tally: OutcomesTally) -> dict[PodKey, PodEnd]:
 def _end(tally: OutcomesTally, record: PodRecord) -> PodEnd:
     wait = record.wait(tally.state.at)
     return PodEnd(
-        outcome=reason_of(tally, record, "", True).kind,
+        outcome=find_reason(tally, record, "", True).kind,
         node=record.node,
         wait=wait if record.bound_at >= 0 else -1,
         evicted=record.cause if record.cause.startswith((PREEMPTED_BY, LOST_WITH)) else "",
@@ -157,3 +158,42 @@ def _group(a: PodEnd | None, b: PodEnd | None, fields: tuple[str, ...]) -> str:
     if "outcome" in fields:
         return OTHERWISE
     return EVICTED_OTHERWISE if "evicted" in fields else WAITED
+
+
+class WaitTotals(msgspec.Struct, frozen=True):
+    """Waits of the run's ``n`` bindings, virtual microseconds; -1 where there is none.
+
+    ``p50`` and ``p95`` are waits that occurred: the smallest that 50 and 95 percent of the pods did not exceed.
+    """
+
+    n: int = 0
+    p50: int = -1
+    p95: int = -1
+    longest: int = -1
+
+
+class SideTotals(msgspec.Struct, frozen=True):
+    """One side: ``outcomes`` counts its pods by the KINDS of explain.outcomes, those that occur, in that order."""
+
+    cycles: int
+    pods: int
+    outcomes: dict[str, int]
+    waits: WaitTotals
+
+    @property
+    def unplaced(self) -> int:
+        """How many pods are there and have no node."""
+        return sum(self.outcomes.get(kind, 0) for kind in UNPLACED)
+
+
+def side_totals(ends: Iterable[PodEnd], cycles: int) -> SideTotals:
+    """Sum up how the pods of a side ended."""
+    counted = list(ends)
+    counts = Counter(end.outcome for end in counted)
+    waits = sorted(end.wait for end in counted if end.wait >= 0)
+    return SideTotals(
+        cycles=cycles,
+        pods=len(counted),
+        outcomes={kind: counts[kind] for kind in KINDS if counts[kind]},
+        waits=WaitTotals(len(waits), *(percentile(waits, percent) for percent in (50, 95, 100))),
+    )

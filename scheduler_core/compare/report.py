@@ -13,9 +13,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from scheduler_core.compare.comparison import RunComparison
-from scheduler_core.compare.pods import GROUPS, PodDifference, PodEnd
+from scheduler_core.compare.pods import GROUPS, PodDifference, PodEnd, SideTotals
 from scheduler_core.compare.resources import ResourceUse
-from scheduler_core.compare.totals import SideTotals
 from scheduler_core.explain.outcomes import KINDS
 from scheduler_core.manifests.model import printable
 
@@ -33,7 +32,7 @@ MEASURES = ("share", "deviation", "packing", "fragmentation")
 SAME = "Both have the same events."
 
 
-def lines_of(comparison: RunComparison) -> Iterator[str]:
+def as_text(comparison: RunComparison) -> Iterator[str]:
     """For a terminal."""
     yield comparison.divergence.text if comparison.divergence is not None else SAME
     yield ""
@@ -58,7 +57,7 @@ def lines_of(comparison: RunComparison) -> Iterator[str]:
         yield from (f"DOUBT  {one.text}" for one in comparison.doubts)
 
 
-def markdown_of(comparison: RunComparison) -> Iterator[str]:
+def as_markdown(comparison: RunComparison) -> Iterator[str]:
     """To paste into an issue."""
     yield "## Comparison of two runs"
     yield ""
@@ -82,7 +81,7 @@ def markdown_of(comparison: RunComparison) -> Iterator[str]:
         yield from _table(("Not played, and may falsify this",), [(one.text,) for one in comparison.doubts])
 
 
-def csv_of(comparison: RunComparison) -> Iterator[str]:
+def as_csv(comparison: RunComparison) -> Iterator[str]:
     """One line per pod that differs."""
     yield _row(COLUMNS)
     for pod in comparison.pods:
@@ -119,11 +118,11 @@ def _counted(comparison: RunComparison) -> str:
 def _figures(comparison: RunComparison) -> list[tuple[str, str, str]]:
     """(name, A, B) of each figure; kinds of outcomes that neither side has are left out."""
     kinds = [kind for kind in KINDS if any(side.outcomes.get(kind) for side in comparison.totals)]
-    a, b = (_figures_of(side, kinds) for side in comparison.totals)
+    a, b = (_side_figures(side, kinds) for side in comparison.totals)
     return [(name, value, b[name]) for name, value in a.items()]
 
 
-def _figures_of(side: SideTotals, kinds: Sequence[str]) -> dict[str, str]:
+def _side_figures(side: SideTotals, kinds: Sequence[str]) -> dict[str, str]:
     waits = side.waits
     return {
         "cycles": f"{side.cycles:,}",

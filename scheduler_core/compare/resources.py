@@ -47,7 +47,7 @@ class ResourceDifference(msgspec.Struct, frozen=True):
         return ResourceDifference(self.resource, self.b, self.a)
 
 
-def use_of(tally: OutcomesTally) -> dict[str, ResourceUse]:
+def resource_use(tally: OutcomesTally) -> dict[str, ResourceUse]:
     """The use of each resource that a pod of the run asks for."""
     columns = NodeColumns(tally)
     demand = Counter(tally.objects.requests(tally.objects.pods.get(record.pod)) for record in tally.records)

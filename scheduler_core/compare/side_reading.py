@@ -7,9 +7,8 @@ from collections.abc import Callable
 import msgspec
 
 from scheduler_core.compare.divergence import RecordedSide
-from scheduler_core.compare.pods import PodEnd, PodKey, ends_of
-from scheduler_core.compare.resources import ResourceUse, use_of
-from scheduler_core.compare.totals import SideTotals, totals_of
+from scheduler_core.compare.pods import PodEnd, PodKey, SideTotals, pod_ends, side_totals
+from scheduler_core.compare.resources import ResourceUse, resource_use
 from scheduler_core.explain.outcomes import OutcomesTally
 from scheduler_core.explain.outcomes.tally import BATCH, bring_forward
 from scheduler_core.recording.reader import RecordingReader
@@ -48,7 +47,7 @@ class SideReading:
             bring_forward(tally, reader, min(tally.state.seq + BATCH, self.until))
             if tally.state.seq < self.until and is_over():
                 return None
-        ends = ends_of(tally)
-        self.end = SideEnd(ends, use_of(tally), totals_of(ends.values(), tally.state.cycle))
+        ends = pod_ends(tally)
+        self.end = SideEnd(ends, resource_use(tally), side_totals(ends.values(), tally.state.cycle))
         self._tally = None
         return self.end

@@ -52,7 +52,7 @@ def _load() -> Kernel | None:
         _log.warning("the compiled kernel cannot be loaded (%s); going on without it, more slowly", error)
         return None
     if sources_digest() != module.SOURCES:
-        _log.warning("the compiled kernel is of other sources and not used; `make setup` builds it anew")
+        _log.warning("the compiled kernel was built from other sources and is not used; `make setup` builds it again")
         return None
     return cast("Kernel", module)
 

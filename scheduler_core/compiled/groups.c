@@ -19,7 +19,7 @@ static int write_rows(GroupWriter *self, Call *call, Rows *rows)
     return 0;
 }
 
-/* Remember that rows were told as steps: by their number they may be told again if they stay as they are. */
+/* Remember that rows were written as steps: if they stay as they are, their number stands for them later. */
 static int remember(GroupWriter *self, PyObject *rows)
 {
     if (self->n_known == self->known_room) {

@@ -37,7 +37,7 @@ typedef struct {
    set. */
 int tell(GroupWriter *self, Call *call, Rows *rows, PyObject *object);
 
-/* Write a group whose rows were told, and its lines' other rows as groups of their own: 0, 1 where a value does not fit, -1
+/* Write a group whose rows were written before, and its lines' other rows as groups of their own: 0, 1 where a value does not fit, -1
    with an error set. */
 int write_group(GroupWriter *self, Call *call, const Rows *rows, const LineNumber *lines, Py_ssize_t n_lines);
 

@@ -52,7 +52,7 @@ IDENTITY, DEFAULT, DEFAULT_REVERSED, SPREAD, MIN_MAX = range(5)
 """Kinds of normalisers of a ScoreTable."""
 
 MOST_TOPOLOGIES = 16
-"""So many pairs may be handed to sum_terms and first_codes, and pieces to union_of."""
+"""At most this many pairs may be given to sum_terms and first_codes, and pieces to union_of."""
 
 
 class VerdictTable(Protocol):

@@ -39,7 +39,7 @@ static void load(const Values *v, int64_t *numbers)
     }
 }
 
-/* Whether all numbers fit into so many bytes. */
+/* Whether all numbers fit into n bytes each. */
 static int all_fit(const Values *v, const int64_t *numbers, Py_ssize_t n)
 {
     int64_t low = 0, high = 0, most = v->size == 8 ? INT64_MAX : ((int64_t)1 << (8 * v->size - v->is_signed)) - 1;
@@ -50,7 +50,7 @@ static int all_fit(const Values *v, const int64_t *numbers, Py_ssize_t n)
     return high <= most && low >= (v->size == 8 ? INT64_MIN : v->is_signed ? -most - 1 : 0);
 }
 
-/* The numbers at hand with room for so many more behind them, in `few` where that is enough; NULL with MemoryError set. */
+/* The numbers at hand with room for more after them, in `few` if that is enough; NULL with MemoryError set. */
 static int64_t *loaded(const Values *v, Py_ssize_t more, int64_t few[FEW])
 {
     int64_t *numbers = v->n + more <= FEW ? few : PyMem_Malloc(sizeof(int64_t) * (v->n + more));

@@ -10,7 +10,7 @@ typedef struct {
     Py_ssize_t n, room;
 } Written;
 
-/* Make room for so many more; -1 with MemoryError set where there is none. */
+/* Make room for more numbers; -1 with MemoryError set if there is none. */
 int make_room(Written *written, Py_ssize_t more);
 
 /* A line of a matrix with items of 1 byte without sign, or of 2, 4 or 8 with one; the rows at hand, NULL for the first n;

@@ -137,7 +137,7 @@ static inline int bits_in(unsigned byte)
     return (int)((byte + (byte >> 4)) & 0x0f);
 }
 
-/* The row of the bit that has so many set ones before it; there is such a bit. */
+/* The row of the n-th set bit, counted from 0; there is such a bit. */
 static Py_ssize_t row_of_bit(const uint8_t *bits, Py_ssize_t before)
 {
     Py_ssize_t row = 0;
@@ -148,7 +148,7 @@ static Py_ssize_t row_of_bit(const uint8_t *bits, Py_ssize_t before)
             return row;
 }
 
-/* tied(totals int16, wanted, n, drawn) -> (the row with this total that has so many such rows before it; the first of them,
+/* tied(totals int16, wanted, n, drawn) -> (the n-th row with this total, counted from 0; the first of them,
    or the second where that is the first; all of them as bits by row, the first row in the highest bit); n, at least 2, is
    how many there are */
 static PyObject *tied(PyObject *module, PyObject *const *args, Py_ssize_t n_args)

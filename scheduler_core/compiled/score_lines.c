@@ -8,7 +8,7 @@ static inline int is_extreme(const Line *line, int64_t score)
     return line->kind != SPREAD || score != IGNORED;
 }
 
-/* So many feasible rows more have the score, or less. */
+/* Add n to the number of feasible rows with the score. */
 void count_raw(Line *line, int64_t score, int64_t more)
 {
     if (!line->known || !is_extreme(line, score))
@@ -144,7 +144,7 @@ static inline int renew(ScoreTable *self, Line *line, Py_ssize_t j, int64_t row,
     return 0;
 }
 
-/* All rows anew, one by one. */
+/* All rows again, one by one. */
 static int renew_each(ScoreTable *self, Line *line, Py_ssize_t j)
 {
     const int64_t *raw = ITEMS(self->of.raw, int64_t) + j * self->n_rows;
@@ -154,7 +154,7 @@ static int renew_each(ScoreTable *self, Line *line, Py_ssize_t j)
     return 0;
 }
 
-/* All rows anew. Dividing is slow, so scores are looked up where they lie close together. */
+/* All rows again. Dividing is slow, so scores are looked up where they lie close together. */
 static int renew_all(ScoreTable *self, Line *line, Py_ssize_t j)
 {
     const int64_t *raw = ITEMS(self->of.raw, int64_t) + j * self->n_rows, low = line->low;

@@ -107,7 +107,7 @@ static PyObject *take_feasible(ScoreTable *self, PyObject *argument)
     Py_RETURN_NONE;
 }
 
-/* So many feasible rows went from one raw score to another. */
+/* n feasible rows went from one raw score to another. */
 static void count_move(Line *line, int64_t before, int64_t after, int64_t n)
 {
     if (!n || line->kind == IDENTITY)

@@ -40,14 +40,14 @@ typedef struct {
 /* Whether there are scores, and all are the same. */
 int is_uniform(const int64_t *raw, Py_ssize_t n);
 
-/* So many feasible rows more have the raw score, or less. */
+/* Add n to the number of feasible rows with the raw score. */
 void count_raw(Line *line, int64_t score, int64_t more);
 
 /* Bring line j's normalised scores up to date, where only moved rows have other raw scores: 1 where its parameters changed,
    -1 with OverflowError set where a feasible row's score lies outside of 0..100. */
 int settle_line(ScoreTable *self, Py_ssize_t j);
 
-/* Count moved rows that are feasible now in line j, and those no more that are not, which makes so many more; 1 where such
+/* Count moved rows that are feasible now in line j, and those no more that are not, which changes the count; 1 where such
    a score is none. */
 int flip_line(ScoreTable *self, Py_ssize_t j, int64_t n_more);
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import Affinity, Node, Pod, Toleration, Workload
 from scheduler_core.controllers.decision import Decision, Situation, WorkloadProgress
-from scheduler_core.controllers.templates import new_pods, template_of
+from scheduler_core.controllers.templates import new_pods, pod_template
 
 _TAINT = "node.kubernetes.io/"
 _TOLERATIONS = (
@@ -31,7 +31,7 @@ _NETWORK_TOLERATION = Toleration(_TAINT + "network-unavailable", "Exists", "", "
 def decide(workload: Workload, progress: WorkloadProgress, situation: Situation) -> Decision:
     """Make and remove pods on the nodes to look at, and remove pending ones whose node is no more (manage)."""
     decision, templates = Decision(progress), []
-    lost = {node_of(pod): pod for pod in situation.lost}
+    lost = {target_node(pod): pod for pod in situation.lost}
     for name, pods in situation.on_nodes.items():
         node = situation.nodes.get(name)
         if node is None:
@@ -40,7 +40,7 @@ def decide(workload: Workload, progress: WorkloadProgress, situation: Situation)
         should_run, should_stay = wants(workload, node, progress.nodes)
         if should_run and not pods:
             own = lost.get(name) if workload.is_implied else None
-            templates.append(pinned(workload.template if own is None else template_of(own), name))
+            templates.append(pinned(workload.template if own is None else pod_template(own), name))
             progress.replaced += name in lost
         elif not should_stay:
             decision.remove += _removals(pods, f"{workload.title} does not match node {name} any more")
@@ -90,7 +90,7 @@ def pinned(template: Pod, node: str) -> Pod:
     return replace(template, affinity=affinity)
 
 
-def node_of(pod: Pod) -> str:
+def target_node(pod: Pod) -> str:
     """The node that a daemon pod runs on or is meant for, "" where it names none."""
     required = pod.affinity.node_required if pod.affinity else None
     terms: Iterable[NodeSelectorTerm] = required.terms if required else ()

@@ -69,6 +69,6 @@ def nothing(progress: WorkloadProgress) -> Decision:
     return Decision(progress)
 
 
-def counts_of(workload: Workload, progress: WorkloadProgress) -> int:
+def desired_replicas(workload: Workload, progress: WorkloadProgress) -> int:
     """How many replicas the workload wants."""
     return workload.replicas + progress.extra_pods

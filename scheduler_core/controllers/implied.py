@@ -12,9 +12,9 @@ from collections.abc import Container, Iterable, Sequence
 from msgspec.structs import replace
 
 from scheduler_core.api.objects import OwnerReference, Pod, Workload
-from scheduler_core.controllers.daemons import node_of
+from scheduler_core.controllers.daemons import target_node
 from scheduler_core.controllers.owned import is_active, workload_key
-from scheduler_core.controllers.templates import ordinal_of, template_of
+from scheduler_core.controllers.templates import pod_ordinal, pod_template
 
 TEMPLATE_HASH = "pod-template-hash"
 _WAIT_FOR_THE_END = frozenset(("StatefulSet", "DaemonSet"))
@@ -45,13 +45,13 @@ def implied_workload(key: str, pods: Sequence[Pod]) -> Workload:
         uid=uid,
         owner=_deployment(kind, name, first),
         replicas=len(counted),
-        template=template_of(first),
+        template=pod_template(first),
         is_implied=True,
     )
     if kind == "StatefulSet":
         return _with_ordinals(workload, first, pods)
     if kind == "DaemonSet":
-        return replace(workload, nodes=tuple(dict.fromkeys(node_of(pod) for pod in pods)))
+        return replace(workload, nodes=tuple(dict.fromkeys(target_node(pod) for pod in pods)))
     return workload
 
 
@@ -64,7 +64,7 @@ def _deployment(kind: str, name: str, pod: Pod) -> OwnerReference | None:
 
 def _with_ordinals(workload: Workload, first: Pod, pods: Sequence[Pod]) -> Workload:
     """With the range of ordinals, and the claims that are named after the pod."""
-    ordinals = [ordinal for pod in pods if (ordinal := ordinal_of(workload.name, pod.name)) >= 0]
+    ordinals = [ordinal for pod in pods if (ordinal := pod_ordinal(workload.name, pod.name)) >= 0]
     end = f"-{first.name}"
     claims = tuple(v.name for v in first.volumes if v.claim_name == f"{v.name}{end}")
     low, high = min(ordinals, default=0), max(ordinals, default=-1)

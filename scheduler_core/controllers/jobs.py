@@ -31,7 +31,7 @@ def counts_when_terminating(workload: Workload) -> bool:
 def pod_failed(workload: Workload, progress: WorkloadProgress, now: int, *, is_disruption: bool) -> None:
     """Count a pod that was deleted; ``is_disruption``: it has the condition DisruptionTarget (preempted, or lost).
 
-    One that the pod failure policy ignores is made anew without end, so it counts as replaced.
+    One that the pod failure policy ignores is replaced without end, so it counts as replaced.
     """
     action = workload.job.on_disruption if workload.job and is_disruption else "Count"
     if action == "Ignore":
@@ -48,7 +48,7 @@ def pod_succeeded(workload: Workload, progress: WorkloadProgress, pod: Pod) -> N
     """Count a pod that ran to its end; of an Indexed Job each index counts once."""
     progress.failures_in_a_row, progress.last_failure = 0, -1
     if workload.job is not None and workload.job.is_indexed:
-        index = index_of(pod)
+        index = completion_index(pod)
         if index < 0 or index in progress.indexes or _is_within(index, workload.job.completed_indexes):
             return
         progress.indexes.append(index)
@@ -57,7 +57,7 @@ def pod_succeeded(workload: Workload, progress: WorkloadProgress, pod: Pod) -> N
 
 def decide(workload: Workload, progress: WorkloadProgress, situation: Situation) -> Decision:
     """Make the pods that are to run now, or end the Job (syncJob, manageJob)."""
-    job = spec_of(workload)
+    job = job_spec(workload)
     if job.is_over:
         return nothing(progress)
     if not progress.over and job.failed + progress.failed > job.backoff_limit:
@@ -73,7 +73,7 @@ def decide(workload: Workload, progress: WorkloadProgress, situation: Situation)
     return _make(workload, progress, situation, _missing(job, succeeded, situation))
 
 
-def spec_of(workload: Workload) -> JobSpec:
+def job_spec(workload: Workload) -> JobSpec:
     """What the Job asks for; one of which only pods are known wants each of them to succeed."""
     if workload.job is not None:
         return workload.job
@@ -82,7 +82,7 @@ def spec_of(workload: Workload) -> JobSpec:
 
 def desired_pods(workload: Workload, progress: WorkloadProgress) -> int:
     """How many pods the Job wants that succeed or run: its completions, or its parallelism where it names none."""
-    job = spec_of(workload)
+    job = job_spec(workload)
     if job.is_over or (job.completions is None and job.succeeded + progress.succeeded):
         return 0
     more = progress.extra_pods
@@ -99,14 +99,14 @@ def _missing(job: JobSpec, succeeded: int, situation: Situation) -> int:
 
 
 def _make(workload: Workload, progress: WorkloadProgress, situation: Situation, missing: int) -> Decision:
-    """Make so many pods, or say when: after the backoff of the failures so far (getRemainingTime)."""
+    """Create n pods, or say when: after the backoff of the failures so far (getRemainingTime)."""
     if missing <= 0:
         return nothing(progress)
     if progress.failures_in_a_row:
         backoff = min(FIRST_BACKOFF_US << min(progress.failures_in_a_row - 1, 20), LONGEST_BACKOFF_US)
         if situation.now < progress.last_failure + backoff:
             return Decision(progress, again_at=progress.last_failure + backoff)
-    job = spec_of(workload)
+    job = job_spec(workload)
     if job.is_indexed:
         return Decision(progress, make=_indexed(workload, job, progress, situation, missing))
     return Decision(progress, make=new_pods(workload, successors(workload, missing, situation), progress, situation))
@@ -116,7 +116,7 @@ def _indexed(
     workload: Workload, job: JobSpec, progress: WorkloadProgress, situation: Situation, missing: int
 ) -> list[Pod]:
     """Pods of the first indexes that neither run nor are complete (firstPendingIndexes)."""
-    active = {index_of(pod) for pod in situation.pods() if pod.deletion_timestamp is None}
+    active = {completion_index(pod) for pod in situation.pods() if pod.deletion_timestamp is None}
     free = pending_indexes(job, active | set(progress.indexes), missing)
     return [_of_index(workload, index, progress, situation) for index in free]
 
@@ -164,7 +164,7 @@ def index_base(job_name: str, index: int) -> str:
     return job_name[: LONGEST_BASE - 1 - len(end)] + end
 
 
-def index_of(pod: Pod) -> int:
+def completion_index(pod: Pod) -> int:
     """The completion index that a pod's annotation names, -1 where there is none."""
     text = pod.annotations.get(COMPLETION_INDEX, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1

@@ -15,7 +15,7 @@ _GROUPS = {
 """Kinds that are played, with their API groups: others make kinds of the same names."""
 
 
-def controller_of(pod: Pod) -> OwnerReference | None:
+def controlling_owner(pod: Pod) -> OwnerReference | None:
     """The owner that keeps the pod alive, None where there is none or it is of a kind that is not played."""
     for owner in pod.owner_references:
         if owner.controller:
@@ -35,7 +35,7 @@ def workload_key(pod: Pod) -> str:
     """The key of the workload that keeps the pod alive, "" where there is none."""
     if not pod.owner_references:
         return ""
-    owner = controller_of(pod)
+    owner = controlling_owner(pod)
     return f"{owner.kind}/{pod.namespace}/{owner.name}" if owner else ""
 
 

@@ -7,13 +7,13 @@ than it asks for keeps them here, as nothing in a run scales a set down; it make
 from __future__ import annotations
 
 from scheduler_core.api.objects import Workload
-from scheduler_core.controllers.decision import Decision, Situation, WorkloadProgress, counts_of, nothing
+from scheduler_core.controllers.decision import Decision, Situation, WorkloadProgress, desired_replicas, nothing
 from scheduler_core.controllers.templates import new_pods, successors
 
 
 def decide(workload: Workload, progress: WorkloadProgress, situation: Situation) -> Decision:
     """Make what is missing."""
-    missing = counts_of(workload, progress) - situation.active
+    missing = desired_replicas(workload, progress) - situation.active
     if missing <= 0:
         return nothing(progress)
     made = new_pods(workload, successors(workload, missing, situation), progress, situation)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from scheduler_core.api.objects import Pod, Workload
 from scheduler_core.controllers.decision import Decision, Situation, WorkloadProgress
-from scheduler_core.controllers.templates import new_pod, ordinal_of, ordinal_template
+from scheduler_core.controllers.templates import new_pod, ordinal_template, pod_ordinal
 
 
 def ordinals(workload: Workload, progress: WorkloadProgress) -> list[int]:
@@ -19,7 +19,7 @@ def ordinals(workload: Workload, progress: WorkloadProgress) -> list[int]:
 
 def decide(workload: Workload, progress: WorkloadProgress, situation: Situation) -> Decision:
     """Make the pods whose turn it is (processReplica)."""
-    by_ordinal = {ordinal_of(workload.name, pod.name): pod for pod in situation.pods()}
+    by_ordinal = {pod_ordinal(workload.name, pod.name): pod for pod in situation.pods()}
     decision = Decision(progress)
     for ordinal in ordinals(workload, progress):
         pod = by_ordinal.get(ordinal)

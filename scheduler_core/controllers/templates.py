@@ -19,7 +19,7 @@ _API_VERSIONS = {"Job": "batch/v1", "ReplicationController": "v1"}
 _ORDINAL = re.compile(r"(.+)-(\d{1,9})", re.ASCII)
 
 
-def template_of(pod: Pod) -> Pod:
+def pod_template(pod: Pod) -> Pod:
     """The pod without its name and owner, without what scheduler and kubelet wrote, and without what is its own alone
     among the pods of its owner (index labels)."""
     return replace(
@@ -81,11 +81,11 @@ def new_pods(
 
 def successors(workload: Workload, count: int, situation: Situation) -> list[Pod]:
     """``count`` templates: of an implied workload those of the lost pods, else the workload's own."""
-    lost = [template_of(pod) for pod in situation.lost[:count]] if workload.is_implied else []
+    lost = [pod_template(pod) for pod in situation.lost[:count]] if workload.is_implied else []
     return lost + [workload.template] * (count - len(lost))
 
 
-def ordinal_of(workload_name: str, pod_name: str) -> int:
+def pod_ordinal(workload_name: str, pod_name: str) -> int:
     """The ordinal of a StatefulSet's pod, -1 for another name (stateful_set_utils.go getOrdinal)."""
     match = _ORDINAL.fullmatch(pod_name)
     return int(match[2]) if match is not None and match[1] == workload_name else -1

@@ -121,7 +121,7 @@ class Aftermath:
     def _came(self, key: str, owned: Owned, pod: Pod) -> None:
         owned.add(pod)
         if not self._is_making:
-            self.ownership.came_by_input(key, owned, pod)
+            self.ownership.add_input_pod(key, owned, pod)
 
     def _released(self, old: Pod, new: Pod) -> None:
         """Remove the pod from its former owner if the update names another one."""
@@ -174,7 +174,7 @@ class Aftermath:
         trigger.seqs.append(seq)
         if lost is not None:
             trigger.lost.append(lost)
-            node = daemons.node_of(lost)
+            node = daemons.target_node(lost)
         if node:
             trigger.nodes[node] = None
 
@@ -213,7 +213,7 @@ class Aftermath:
         self.leave(key, uid, f"{LOST}{node}")
 
     def _restart(self, pod: Pod, seq: int) -> None:
-        """The kubelet makes the mirror of a static pod anew on its node; the pod itself ran on (kubelet.go SyncPod)."""
+        """The kubelet creates a static pod's mirror again on its node; the pod itself ran on (kubelet.go SyncPod)."""
         key = f"Kubelet/{pod.key}"
         progress = self.ownership.progress(key)
         progress.made += 1

@@ -87,7 +87,7 @@ class NodeEvaluation:
         except FilterError as problem:
             if problem.outcome is not None:
                 attempt.outcome, self.next_start = problem.outcome, problem.outcome.next_start
-                self._tell_extended(attempt, problem.outcome)
+                self._record_extender_calls(attempt, problem.outcome)
             self._fail(attempt, problem.status)
         except ScoreError as problem:
             self._fail(attempt, problem.status)
@@ -111,7 +111,7 @@ class NodeEvaluation:
         attempt.outcome = outcome
         self.next_start = outcome.next_start
         if outcome.extended is not None:
-            self._tell_extended(attempt, outcome)
+            self._record_extender_calls(attempt, outcome)
         self.emit(filtered_event(framework.run.now, cycle.number, outcome))
         if framework.run.extenders is not None:
             self._go_on_extended(attempt, outcome, framework.run.extenders)
@@ -122,7 +122,7 @@ class NodeEvaluation:
         else:
             self._score(attempt, outcome)
 
-    def _tell_extended(self, attempt: SchedulingAttempt, outcome: FilterOutcome) -> None:
+    def _record_extender_calls(self, attempt: SchedulingAttempt, outcome: FilterOutcome) -> None:
         """Record the calls of extenders in the filter phase, if there was any."""
         extended, framework = outcome.extended, attempt.framework
         if extended is not None and extended.calls:

@@ -206,7 +206,7 @@ def _dump_ports(simulation: Simulation) -> dict[str, Any]:
 
 
 def _dump_pods(simulation: Simulation) -> dict[str, Any]:
-    """Pods that are not as at the start (key, source or None, what the run changed; encoded anew only if that is new
+    """Pods that are not as at the start (key, source or None, what the run changed; encoded again only if that is new
     since the last keyframe), and those of the start that are no more."""
     sources, saved, entries = simulation.world.sources, simulation.saved_pods, simulation.saved_entries
     others, gone = since_start(simulation.world.pods, simulation.pods_at_start, is_not)

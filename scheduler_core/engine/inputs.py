@@ -32,7 +32,7 @@ class InputChange(msgspec.Struct, frozen=True, kw_only=True):
     timeline's entry that does not happen (switch_off; without effect where the entry was carried out before).
 
     It is carried out before the engine's next step, at the virtual time of that moment. Where ``seq`` lies inside a
-    step, for example inside a scheduling cycle, that step ends first; where the run would end before it has so many
+    step, for example inside a scheduling cycle, that step ends first; where the run would end before it has that many
     events, the change comes before that end.
     """
 
@@ -102,7 +102,7 @@ def start_pods(inputs: RunInputs) -> list[k8s.Pod]:
         bound_to_others = _of_others(inputs) if inputs.policies.other_schedulers == "bound" else set()
         visible = [p if _stays(p) or p.key in bound_to_others else _unbound(p) for p in visible]
     if inputs.policies.decide_anew:
-        visible = list(_deciding_anew(visible, inputs.policies))
+        visible = list(_rescheduling(visible, inputs.policies))
     placed = [p for p in visible if p.node_name]
     pending = [p for p in visible if not p.node_name]
     if inputs.policies.attempt_order == "queue":
@@ -110,7 +110,7 @@ def start_pods(inputs: RunInputs) -> list[k8s.Pod]:
     return placed + pending
 
 
-def _deciding_anew(pods: Sequence[k8s.Pod], policies: Policies) -> Iterator[k8s.Pod]:
+def _rescheduling(pods: Sequence[k8s.Pod], policies: Policies) -> Iterator[k8s.Pod]:
     """The pods at the start of a run that schedules one placed pod again, with nearly all others left as they are."""
     decided = next((pod for pod in pods if pod.key == policies.decide_anew), None)
     since = decided.creation_timestamp if decided is not None and policies.without_younger else None
@@ -155,7 +155,7 @@ def with_uid(pod: k8s.Pod, uid: str) -> k8s.Pod:
     return pod if pod.uid else msgspec.structs.replace(pod, uid=uid)
 
 
-def epoch_of(inputs: RunInputs) -> float:
+def run_epoch(inputs: RunInputs) -> float:
     """Wall time of virtual time 0: EPOCH, or the first full second after every timestamp in the objects."""
     dates = [t for p in inputs.objects.pods for t in (p.start_time, p.creation_timestamp) if t is not None]
     latest = max(dates, default=0.0)

@@ -16,7 +16,7 @@ from scheduler_core.controllers import daemons, jobs, stateful
 from scheduler_core.controllers.decision import WorkloadProgress
 from scheduler_core.controllers.implied import implied_workload, implied_workloads
 from scheduler_core.controllers.owned import workload_key
-from scheduler_core.controllers.templates import ordinal_of
+from scheduler_core.controllers.templates import pod_ordinal
 from scheduler_core.recording import events as ev
 
 _NOTHING = WorkloadProgress()
@@ -36,7 +36,7 @@ class Owned(msgspec.Struct):
         self.pods[pod.key] = None
         self.terminating += pod.deletion_timestamp is not None
         if self.workload.kind == "DaemonSet":
-            self.by_node.setdefault(daemons.node_of(pod), set()).add(pod.key)
+            self.by_node.setdefault(daemons.target_node(pod), set()).add(pod.key)
 
     def drop(self, pod: Pod) -> None:
         """Remove the pod from the workload's pods."""
@@ -50,10 +50,10 @@ class Owned(msgspec.Struct):
         self.terminating += (new.deletion_timestamp is not None) - (old.deletion_timestamp is not None)
         if self.workload.kind == "DaemonSet":
             self._off_node(old)
-            self.by_node.setdefault(daemons.node_of(new), set()).add(new.key)
+            self.by_node.setdefault(daemons.target_node(new), set()).add(new.key)
 
     def _off_node(self, pod: Pod) -> None:
-        node = daemons.node_of(pod)
+        node = daemons.target_node(pod)
         self.by_node[node].remove(pod.key)
         if not self.by_node[node]:
             del self.by_node[node]
@@ -104,17 +104,17 @@ class Ownership:
         """How many pods controllers created during the run."""
         return sum(progress.made for progress in self._progress.values())
 
-    def came_by_input(self, key: str, owned: Owned, pod: Pod) -> None:
+    def add_input_pod(self, key: str, owned: Owned, pod: Pod) -> None:
         """Raise an implied workload's desired count for a pod from the inputs; other workloads state their own."""
         if not owned.workload.is_implied or pod.deletion_timestamp is not None:
             return
         progress = self.progress(key)
         if owned.workload.kind == "StatefulSet":
-            ordinal = ordinal_of(owned.workload.name, pod.name)
+            ordinal = pod_ordinal(owned.workload.name, pod.name)
             if ordinal >= 0 and ordinal not in stateful.ordinals(owned.workload, progress):
                 progress.indexes.append(ordinal)
         elif owned.workload.kind == "DaemonSet":
-            node = daemons.node_of(pod)
+            node = daemons.target_node(pod)
             if node not in owned.workload.nodes and node not in progress.nodes:
                 progress.nodes.append(node)
         else:

@@ -25,9 +25,9 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
     microseconds. ``queue``: with queueing hints as in v1.34, or the older one with move-request cycles.
     ``event_names``: what the queue calls the events that move pods, as v1.34 or as in 2021.
     What goes on after a decision: ``terminating`` pods leave in time, or stay; ``owners`` keep their pods alive as
-    their controllers do, or make none anew; the pods of a deleted node are lost (``node_loss``), or stay known as
+    their controllers do, or replace none; the pods of a deleted node are lost (``node_loss``), or stay known as
     bound to it. Pods of Jobs succeed when they ran for ``job_running_us`` (None: never). A workload that made more than
-    ``max_replacements`` pods anew for each one that it wants ends the run.
+    ``max_replacements`` replacements for each pod that it wants ends the run.
     ``unschedulable_stay_us``: how long a pod stays unschedulable before it is tried again anyway (None: 300 s, or 60 s
     in the older queue). ``taint_message``: what a refusal by a taint says, "plain" as kube-scheduler 1.34.2 and later,
     or "named" as 1.34.0 and 1.34.1, which name the taint (framework/contracts/behaviours.py).
@@ -36,7 +36,7 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
     ``other_schedulers``: where a run schedules "all" pods, those placed ones whose scheduler no profile serves are
     "pending" for ever, or stay "bound" to the nodes that they have.
     ``decided``: pods that the input's scheduler has decided, and that wait for volumes at PreBind, "hold" their room
-    (decided.py), or "ignore" that and are tried as all others; where a run schedules "all" pods nothing is held.
+    (assumed_pods.py), or "ignore" that and are tried as all others; where a run schedules "all" pods nothing is held.
     """
 
     node_search: Literal["all", "configured"] = "all"

@@ -294,9 +294,7 @@ class Scheduler:
         self.waiting.clear()
         self.context.waiting.clear()
 
-    def start_anew(
-        self, queue: SchedulingQueue, frameworks: Mapping[str, Framework], evaluation: NodeEvaluation
-    ) -> None:
+    def restart(self, queue: SchedulingQueue, frameworks: Mapping[str, Framework], evaluation: NodeEvaluation) -> None:
         """Continue with this queue, these frameworks and this evaluation, once every assumption was undone."""
         self.queue, self.frameworks, self.evaluation = queue, frameworks, evaluation
 

@@ -15,15 +15,15 @@ from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import kernel
 from scheduler_core.engine.aftermath import Aftermath, Setting
+from scheduler_core.engine.assumed_pods import AssumedPods
 from scheduler_core.engine.attempt import NodeEvaluation
-from scheduler_core.engine.decided import DecidedPods
 from scheduler_core.engine.evictions import Evictions
 from scheduler_core.engine.inputs import (
     InputChange,
     RunInputs,
-    epoch_of,
     other_objects,
     placed,
+    run_epoch,
     settings_after,
     start_pods,
 )
@@ -61,7 +61,7 @@ SECOND_US = 1_000_000
 _MOST_LOGGED = 1_000
 _NEVER = 1 << 62
 MAX_LISTED = 200
-"""So many workloads that lack pods are named in the last event."""
+"""At most this many workloads that lack pods are named in the last event."""
 MakeFrameworks = Callable[[SchedulerConfiguration, RunContext], dict[str, Framework]]
 """How the engine gets its profiles at work: it is handed them, and knows no plugin."""
 
@@ -95,8 +95,8 @@ class Simulation:
     ``timeline_at_change`` has for each change carried out how many timeline entries were carried out before it.
     ``configuration`` and ``policies`` are those that hold now: of the inputs, or of the last change of them
     (``n_changes``: how many were carried out before, for a run that is restored). ``switched_off`` are the timeline's
-    entries that do not happen. ``is_behind_event``: the last step recorded something, so that the run was nowhere else
-    with so many events before. ``stays_open``: nothing more is done where the run would end, not even its last event.
+    entries that do not happen. ``is_after_event``: the last step recorded something, so that the run was nowhere else
+    with that many events before. ``stays_open``: nothing more is done where the run would end, not even its last event.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class Simulation:
         self.observers = self.recorder.observers
         self.recorder.follows = self.context
         self._emit = self.recorder.event
-        self.world = World(self.context, self.queue, set(self.frameworks), self._emit, epoch_of(inputs))
+        self.world = World(self.context, self.queue, set(self.frameworks), self._emit, run_epoch(inputs))
         self.evictions = Evictions(at_once=self.policies.victims == "at_once", schedule=self._schedule_eviction)
         self.aftermath = Aftermath(self.world, self.evictions, self._setting(), self._push)
         self.aftermath.ownership.begin(inputs.objects.workloads, self.start_pods)
@@ -137,7 +137,7 @@ class Simulation:
         self.scheduler.start_binding = self._schedule_binding
         self.world.cancel_binding = self._cancel_binding
         self.scheduler.wake_at = lambda at, key: self._push(at, "permit", key)
-        self.decided = DecidedPods(self.world, self._freed, lambda pod: self.queue.add(pod))
+        self.decided = AssumedPods(self.world, self._freed, lambda pod: self.queue.add(pod))
         self._nominees: dict[str, PodInfo] = {}
         self.heap: list[Due] = []
         self.serial = 0
@@ -180,7 +180,7 @@ class Simulation:
         return len(self.timeline_at_change)
 
     @property
-    def is_behind_event(self) -> bool:
+    def is_after_event(self) -> bool:
         """See the class."""
         return self.recorder.head_seq > self.step_seq
 
@@ -309,7 +309,7 @@ class Simulation:
         elif change.action == "switch_off":
             if change.object >= self.timeline_position:
                 self.switched_off.add(change.object)
-            self._tell_change(position, "timeline", entry=change.object)
+            self._emit_change(position, "timeline", entry=change.object)
         else:
             self._change_settings(position, change)
 
@@ -318,7 +318,7 @@ class Simulation:
         value, is_policies = change.object, change.action == "set_policies"
         restarts = not is_policies or self.policies.differs(value)
         what = "policies" if is_policies else "configuration"
-        self.context.cause = self._tell_change(position, what, value=_encode(value), restarts=restarts)
+        self.context.cause = self._emit_change(position, what, value=_encode(value), restarts=restarts)
         if is_policies:
             self.policies = value
             self.evictions.at_once = value.victims == "at_once"
@@ -329,7 +329,7 @@ class Simulation:
             self._restart()
         self.context.cause = NO_CAUSE
 
-    def _tell_change(self, position: int, what: str, **facts: Any) -> int:
+    def _emit_change(self, position: int, what: str, **facts: Any) -> int:
         return self._emit(ev.InputsChanged(at=self.now(), change=position, what=what, **facts))
 
     def _restart(self) -> None:
@@ -346,7 +346,7 @@ class Simulation:
         for name, framework in self.frameworks.items():
             framework.durations = durations.get(name, framework.durations)
         self.evaluation = self._make_evaluation()
-        self.scheduler.start_anew(self.queue, self.frameworks, self.evaluation)
+        self.scheduler.restart(self.queue, self.frameworks, self.evaluation)
         self.world.serve(self.queue, set(self.frameworks))
         self._queue_all()
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.engine.named_objects import named_object
-from scheduler_core.engine.read_beside import ReadBeside, name_of
+from scheduler_core.engine.reading_context import ReadingContext, object_name
 from scheduler_core.manifests import Finding, LoadResult, load_manifests
 from scheduler_core.manifests.checking.names import name_problem
 from scheduler_core.manifests.kinds.registry import KINDS
@@ -47,7 +47,7 @@ def timeline_from_raw(
         raise _refusal(("entries",), "a list is needed, such as entries: [{at: 10s, action: add, object: {...}}]")
     if len(entries) > MAX_ENTRIES:
         raise _refusal(("entries",), f"{len(entries):,} are more than the {MAX_ENTRIES:,} allowed")
-    context = ReadBeside(base)
+    context = ReadingContext(base)
     priorities = {} if follows_run else context.classes
     read = _read_together(entries, context)
     return Timeline.of(
@@ -55,7 +55,7 @@ def timeline_from_raw(
     )
 
 
-def _read_together(entries: Sequence[Any], context: ReadBeside) -> dict[int, Any]:
+def _read_together(entries: Sequence[Any], context: ReadingContext) -> dict[int, Any]:
     """{index of an entry: its object} of nodes and pods, read at once, which takes a third of the time.
 
     Empty where one of them is wrong: each is read by itself then, so that the first wrong entry is named. Of entries of
@@ -63,7 +63,7 @@ def _read_together(entries: Sequence[Any], context: ReadBeside) -> dict[int, Any
     """
     firsts: dict[tuple[str, str, str], int] = {}
     for index, entry in enumerate(entries):
-        key = _key_of(entry.get("object")) if isinstance(entry, Mapping) else None
+        key = _object_key(entry.get("object")) if isinstance(entry, Mapping) else None
         if key is not None and entry.get("action") != "delete":
             firsts.setdefault(key, index)
     raws = [entries[index]["object"] for index in firsts.values()]
@@ -76,14 +76,14 @@ def _read_together(entries: Sequence[Any], context: ReadBeside) -> dict[int, Any
     return {index: loaded[key] for key, index in firsts.items()}
 
 
-def _key_of(raw: Any) -> tuple[str, str, str] | None:
+def _object_key(raw: Any) -> tuple[str, str, str] | None:
     """The kind, namespace and name of a node or pod, None for anything else."""
-    if not isinstance(raw, Mapping) or raw.get("kind") not in _NUMEROUS or not name_of(raw):
+    if not isinstance(raw, Mapping) or raw.get("kind") not in _NUMEROUS or not object_name(raw):
         return None
     if raw["kind"] == "Node":
-        return "Node", "", name_of(raw)
+        return "Node", "", object_name(raw)
     namespace = raw["metadata"].get("namespace") or "default"
-    return ("Pod", namespace, name_of(raw)) if isinstance(namespace, str) else None
+    return ("Pod", namespace, object_name(raw)) if isinstance(namespace, str) else None
 
 
 def entry_time(raw: Any) -> int:
@@ -99,7 +99,7 @@ def _refusal(path: Path, message: str, inside: Path = ()) -> TimelineError:
 
 
 def _entry(
-    path: Path, entry: Any, context: ReadBeside, priorities: Mapping[Any, Any], read: Any = None
+    path: Path, entry: Any, context: ReadingContext, priorities: Mapping[Any, Any], read: Any = None
 ) -> TimelineEntry:
     if not isinstance(entry, Mapping):
         raise _refusal(path, "a mapping with at, action and object is needed")
@@ -154,7 +154,7 @@ def _time(path: Path, value: Any) -> int:
     return at
 
 
-def _object(path: Path, raw: Any, whole: ReadBeside) -> Any:
+def _object(path: Path, raw: Any, whole: ReadingContext) -> Any:
     if not isinstance(raw, Mapping):
         raise _refusal(path, "a Kubernetes object is needed")
     context = whole.of(raw)
@@ -189,5 +189,5 @@ def _is_context(obj: Any, context: Sequence[Mapping[str, Any]]) -> bool:
     """Whether the object came from the context (or is the namespace that always exists)."""
     if not isinstance(obj, k8s.Namespace | k8s.PriorityClass):
         return False
-    names = {(one.get("kind"), name_of(one)) for one in context}
+    names = {(one.get("kind"), object_name(one)) for one in context}
     return (type(obj).__name__, obj.name) in names or (isinstance(obj, k8s.Namespace) and obj.name == "default")

@@ -44,7 +44,7 @@ COMPLETED, FAILED, TERMINATING = "completed", "failed", "terminating"
 PREEMPTED, REMOVED, LOST = "preempted by ", "removed: ", "lost with node "
 """Causes of what happens to pods; the latter three go on with who, why and where."""
 PodObserver = Callable[[k8s.Pod | None, k8s.Pod | None, int, str], None]
-"""Is told the change of a pod: before, after, the event's seq, its cause."""
+"""Called with a change of a pod: before, after, the event's seq, its cause."""
 
 
 class World:
@@ -55,7 +55,7 @@ class World:
     ``emit`` records an event; while its consequences are carried out, ``context.cause`` is its seq.
     ``reject_waiting`` refuses a pod held by Permit and says whether there was one.
     ``cancel_binding`` takes the assumption of a pod back, if there is one.
-    ``on_pod`` and ``on_node`` are told of changes of pods and nodes when columns and queue know them.
+    ``on_pod`` and ``on_node`` are called with changes of pods and nodes once columns and queue have them.
     ``changes`` counts changes that may matter to pending pods. ``epoch`` is the wall time in seconds of virtual time 0.
     """
 
@@ -132,7 +132,7 @@ class World:
         old = None if row is None else self.cluster.table.nodes[row]
         row = self.cluster.put_node(node)
         seq = self._changed(node, node.name, "added" if old is None else "updated", source, row=row)
-        self._tell(seq, old, node)
+        self._report_change(seq, old, node)
         self.on_node(node.name, node, seq)
 
     def _delete_node(self, name: str, source: ObjectSource | None) -> None:
@@ -141,7 +141,7 @@ class World:
             return
         node = self.cluster.table.nodes[row]
         seq = self._changed(node, name, "deleted", source, row=row)
-        self._tell(seq, node, None)
+        self._report_change(seq, node, None)
         self.cluster.drop_node(name)
         self.on_node(name, None, seq)
 
@@ -241,7 +241,7 @@ class World:
         if isinstance(obj, k8s.Namespace):
             self.cluster.log.forget_tallies()  # selectors of namespaces may match others now
         seq = self._changed(obj, object_key(obj), "added" if old is None else "updated", source, cause=cause)
-        self._tell(seq, old, obj)
+        self._report_change(seq, old, obj)
 
     def _delete_other(self, obj: Any, source: ObjectSource | None) -> None:
         old = self.cluster.listers.get(obj)
@@ -249,7 +249,7 @@ class World:
             return
         self.cluster.listers.drop(obj)
         seq = self._changed(old, object_key(obj), "deleted", source)
-        self._tell(seq, old, None)
+        self._report_change(seq, old, None)
 
     def _changed(self, obj: Any, key: str, action: str, source: ObjectSource | None, **facts: Any) -> int:
         """Record the change and return the event's seq."""
@@ -259,7 +259,7 @@ class World:
         kind, at = type(obj).__name__, self.context.now
         return self.emit(ev.ObjectChanged(at=at, kind=kind, key=key, action=action, **facts))
 
-    def _tell(self, seq: int, old: Any, new: Any) -> None:
+    def _report_change(self, seq: int, old: Any, new: Any) -> None:
         """Report to the queue the change of a node or another object that event ``seq`` records."""
         outer, self.context.cause = self.context.cause, seq
         self.handlers.changed(old, new)

@@ -8,20 +8,20 @@ import msgspec
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import Cluster
-from scheduler_core.engine.decided import claims_waited_for
+from scheduler_core.engine.assumed_pods import claims_waited_for
 from scheduler_core.engine.inputs import RunInputs, settings_at
 from scheduler_core.engine.trials.changes import UNCHANGED
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.diagnosis import stages
-from scheduler_core.explain.diagnosis.diagnose import diagnosis_of
-from scheduler_core.explain.diagnosis.gangs import after_backoff, gang_cause, gang_of
+from scheduler_core.explain.diagnosis.diagnose import diagnose_trial
+from scheduler_core.explain.diagnosis.gangs import after_backoff, find_gang, gang_cause
 from scheduler_core.explain.diagnosis.model import Diagnosis, ObstacleSet
 from scheduler_core.explain.doubts.answer import doubts_about
 from scheduler_core.explain.doubts.evidence import with_evidence
 from scheduler_core.explain.pending.history import AttemptHistory
 from scheduler_core.explain.pending.model import PendingAttempt
 from scheduler_core.explain.sessions import TrialsOf
-from scheduler_core.framework.plugin_helpers.volume_claims import claim_class, provisioner_of
+from scheduler_core.framework.plugin_helpers.volume_claims import claim_class, claim_provisioner
 from scheduler_core.recording import events as ev
 
 
@@ -72,12 +72,12 @@ def diagnosis_of_attempt(
     what it ended with. Raises KeyError for a pod that the state does not have.
     """
     tried = trials.pod(pod)
-    of_gang = gang_of(trials, tried)
+    of_gang = find_gang(trials, tried)
     missing = None if of_gang is None else gang_cause(trials, of_gang, tried)
     with (trials if of_gang is None else after_backoff(trials)).under(tried, UNCHANGED) as base:
         refused = not base.is_scheduled and base.gated is None
         if missing is not None:
-            return _beside_nodes(missing, diagnosis_of(trials, base) if refused and not base.refused_whole else None)
+            return _beside_nodes(missing, diagnose_trial(trials, base) if refused and not base.refused_whole else None)
         later = stages.after_filter(tried, trials.cycle, events)
         if later is not None:
             return _beside_nodes(later)
@@ -91,7 +91,7 @@ def _decided(trials: Trials, pod: Pod, node: str) -> Diagnosis | None:
     listers = trials.simulation.context.cluster.listers
     claims = claims_waited_for(pod, listers.claims)
     provisioners = {
-        claim.key: provisioner_of(claim, listers.storage_classes.get(claim_class(claim))) for claim in claims
+        claim.key: claim_provisioner(claim, listers.storage_classes.get(claim_class(claim))) for claim in claims
     }
     return _beside_nodes(stages.waits_for_volumes(pod, node, claims, provisioners)) if claims else None
 
@@ -103,7 +103,7 @@ def _gated(trials: Trials, pod: Pod) -> Diagnosis | None:
 
 def _of_filter(trials: Trials, base: Trial) -> Diagnosis:
     """What Filter says, and what PostFilter adds: room that is being cleared, or a policy that forbids it."""
-    diagnosis = diagnosis_of(trials, base)
+    diagnosis = diagnose_trial(trials, base)
     chosen = base.preemption.chosen if base.preemption is not None else None
     if chosen is not None:
         return _beside_nodes(stages.nominated(base.pod, chosen.node, chosen.victims), diagnosis)

@@ -15,9 +15,9 @@ from typing import Any, Literal
 import msgspec
 
 from scheduler_core.explain.agreement.events import SchedulerEvent
-from scheduler_core.explain.agreement.raw_values import mapping_of, seconds_of, text_of
+from scheduler_core.explain.agreement.raw_values import as_mapping, as_text, parse_seconds
 from scheduler_core.manifests import KNOWN_PLUGINS
-from scheduler_core.manifests.kinds.metadata import moment_of
+from scheduler_core.manifests.kinds.metadata import as_datetime
 
 MAX_TEXT = 4_096
 Code = Literal[
@@ -97,7 +97,7 @@ class Departure(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def moment(self) -> datetime | None:
         """When; None where the input has no time."""
-        return moment_of(self.at)
+        return as_datetime(self.at)
 
     @property
     def day(self) -> str:
@@ -119,7 +119,7 @@ class Departure(msgspec.Struct, frozen=True, kw_only=True):
         return f"{begin}{by}{node}{end}{said}."
 
 
-def departure_of(pod: str, raw: Mapping[str, Any] | None, events: Iterable[SchedulerEvent] = ()) -> Departure | None:
+def find_departure(pod: str, raw: Mapping[str, Any] | None, events: Iterable[SchedulerEvent] = ()) -> Departure | None:
     """What took the pod (namespace/name) by its manifest and the events of its name; None where nothing did.
 
     ``raw`` is None for a pod of which only events are left. A condition says more than status.reason, and both more
@@ -127,12 +127,12 @@ def departure_of(pod: str, raw: Mapping[str, Any] | None, events: Iterable[Sched
     """
     if raw is None:
         return _of_events(pod, events)
-    status = mapping_of(raw.get("status"))
-    node = _text(mapping_of(raw.get("spec")).get("nodeName"))
+    status = as_mapping(raw.get("status"))
+    node = _text(as_mapping(raw.get("spec")).get("nodeName"))
     departure = _of_condition(pod, status, node) or _of_phase(pod, status, node)
-    deletion = mapping_of(raw.get("metadata")).get("deletionTimestamp")
+    deletion = as_mapping(raw.get("metadata")).get("deletionTimestamp")
     if departure is None and deletion is not None:
-        departure = Departure(pod=pod, code="DELETED", source="metadata", node=node, at=seconds_of(deletion))
+        departure = Departure(pod=pod, code="DELETED", source="metadata", node=node, at=parse_seconds(deletion))
     if departure is None:
         return None
     is_over = status.get("phase") in ("Succeeded", "Failed")
@@ -142,7 +142,7 @@ def departure_of(pod: str, raw: Mapping[str, Any] | None, events: Iterable[Sched
 
 def _of_condition(pod: str, status: Mapping[str, Any], node: str) -> Departure | None:
     conditions = status.get("conditions")
-    for condition in map(mapping_of, conditions if isinstance(conditions, list) else ()):
+    for condition in map(as_mapping, conditions if isinstance(conditions, list) else ()):
         if condition.get("type") != "DisruptionTarget" or condition.get("status") != "True":
             continue
         reason = _text(condition.get("reason"))
@@ -150,7 +150,7 @@ def _of_condition(pod: str, status: Mapping[str, Any], node: str) -> Departure |
         if reason == "TerminationByKubelet":
             code = _OF_STATUS.get(_text(status.get("reason")), "EVICTED_NODE_PRESSURE")
         if code is not None:
-            at, message = seconds_of(condition.get("lastTransitionTime")), _text(condition.get("message"))
+            at, message = parse_seconds(condition.get("lastTransitionTime")), _text(condition.get("message"))
             return Departure(pod=pod, code=code, source="condition", node=node, at=at, message=message)
     return None
 
@@ -163,15 +163,15 @@ def _of_phase(pod: str, status: Mapping[str, Any], node: str) -> Departure | Non
     if phase == "Failed" and (reason.startswith(_NO_ROOM) or reason in KNOWN_PLUGINS):
         code = "REFUSED_BY_KUBELET"
     message = _text(status.get("message")) or reason
-    return Departure(pod=pod, code=code, source="status", node=node, at=_end_of(status), message=message)
+    return Departure(pod=pod, code=code, source="status", node=node, at=_last_end(status), message=message)
 
 
-def _end_of(status: Mapping[str, Any]) -> float | None:
+def _last_end(status: Mapping[str, Any]) -> float | None:
     """When the last container ended."""
     statuses = status.get("containerStatuses")
     ends = (
-        seconds_of(mapping_of(mapping_of(one.get("state")).get("terminated")).get("finishedAt"))
-        for one in map(mapping_of, statuses if isinstance(statuses, list) else ())
+        parse_seconds(as_mapping(as_mapping(one.get("state")).get("terminated")).get("finishedAt"))
+        for one in map(as_mapping, statuses if isinstance(statuses, list) else ())
     )
     return max((at for at in ends if at is not None), default=None)
 
@@ -188,4 +188,4 @@ def _of_events(pod: str, events: Iterable[SchedulerEvent]) -> Departure | None:
 
 
 def _text(value: object) -> str:
-    return text_of(value, MAX_TEXT)
+    return as_text(value, MAX_TEXT)

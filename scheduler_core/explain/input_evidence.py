@@ -6,9 +6,9 @@ from functools import cached_property
 
 from scheduler_core.explain.agreement import raw_pods, scheduler_events, scheduler_reports
 from scheduler_core.explain.agreement.events import SchedulerEvent
-from scheduler_core.explain.agreement.later import MOST_NAMED, CameLater, DatedObjects, came_words
+from scheduler_core.explain.agreement.later_changes import MOST_NAMED, CameLater, DatedObjects, later_words
 from scheduler_core.explain.agreement.scheduler_reports import SchedulerReport
-from scheduler_core.explain.departures import Departure, departure_of
+from scheduler_core.explain.departures import Departure, find_departure
 from scheduler_core.explain.doubt import AnswerDoubt, NamedObjects
 from scheduler_core.explain.real_report import RealReport, real_report
 from scheduler_core.manifests import LoadResult
@@ -27,7 +27,7 @@ class InputEvidence:
         manifests = self._files.manifests
         named = (one for one in manifests if one.kind == "Pod" and f"{one.namespace}/{one.name}" == self._pod)
         manifest = next(named, None)
-        return departure_of(self._pod, None if manifest is None else manifest.raw, self._events)
+        return find_departure(self._pod, None if manifest is None else manifest.raw, self._events)
 
     def real_report(self, ours: str, node: str) -> RealReport | None:
         """What the real scheduler said of the pod, beside an attempt: its message and its node, "" for none."""
@@ -54,7 +54,7 @@ class InputEvidence:
 
 def _older(later: CameLater, said: str) -> AnswerDoubt:
     pods, nodes = later.pods, later.nodes
-    came = came_words(len(pods), pods[:MOST_NAMED], len(nodes), nodes[:MOST_NAMED])
+    came = later_words(len(pods), pods[:MOST_NAMED], len(nodes), nodes[:MOST_NAMED])
     named = (*(f"v1/Pod/{pod}" for pod in pods), *(f"v1/Node//{node}" for node in nodes))
     return AnswerDoubt(
         code="MESSAGE_OLDER",

@@ -14,7 +14,7 @@ from scheduler_core.recording import state as recorded
 from scheduler_core.recording.reader import RecordingReader
 
 
-def placement_of(reader: RecordingReader, history: AttemptHistory) -> PlacementAnswer | None:
+def find_placement(reader: RecordingReader, history: AttemptHistory) -> PlacementAnswer | None:
     """The placement at the history's seq; None for a pod that is on no node, or decided for one by the input alone."""
     at = reader.state_at(history.seq).placements.get(history.pod)
     return None if at is None or at.of_input else placed(reader, at, history.attempts)

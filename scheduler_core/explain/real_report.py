@@ -11,7 +11,7 @@ from scheduler_core.explain.agreement.messages import ComparedReason, MessageCom
 from scheduler_core.explain.agreement.scheduler_reports import SchedulerReport
 from scheduler_core.explain.messages.parsing import parse_message
 from scheduler_core.explain.outcomes.texts import plural
-from scheduler_core.manifests.kinds.metadata import moment_of
+from scheduler_core.manifests.kinds.metadata import as_datetime
 
 Verdict = Literal["equal", "counts-equal", "differs", "placed", "untried"]
 _HEADS: dict[Verdict, str] = {
@@ -48,7 +48,7 @@ class RealReport(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def said_at(self) -> datetime | None:
         """When it was said; None where the input does not say."""
-        return moment_of(self.report.at)
+        return as_datetime(self.report.at)
 
     @property
     def differences(self) -> list[ComparedReason]:

@@ -21,13 +21,13 @@ from scheduler_core.explain.pending import (
     WhyPending,
     attempt_shown,
     preemption_chains,
-    room_taken,
+    taken_capacity,
     what_wakes,
     why_pending,
 )
 from scheduler_core.explain.pending.model import GONE_BEFORE, DominantReason
 from scheduler_core.explain.pending.own_change import ChangeAnswer
-from scheduler_core.explain.placement import placement_of
+from scheduler_core.explain.placement import find_placement
 from scheduler_core.explain.real_report import RealReport
 from scheduler_core.explain.remedies.model import Remedies
 from scheduler_core.explain.remedies.search import remedies
@@ -73,7 +73,7 @@ def report_of_departure(departure: Departure) -> WhyReport:
     )
 
 
-def report_of(
+def full_report(
     reader: RecordingReader,
     inputs: RunInputs,
     history: AttemptHistory,
@@ -93,7 +93,7 @@ def report_of(
         pending=pending,
         cause=diagnosis.cause if diagnosis is not None else None,
         doubts=diagnosis.doubts if diagnosis is not None else _about_placed(inputs, history),
-        placement=placement_of(reader, history),
+        placement=find_placement(reader, history),
         nodes=diagnosis.groups if diagnosis is not None else (),
         remedies=_tried(trials, pending, is_over),
         taken=taken,
@@ -126,8 +126,8 @@ def _room(reader: RecordingReader, history: AttemptHistory, pending: WhyPending)
     allowed = [name for name, node in history.objects.nodes.items() if matches_required(history.object, node)]
     now = reader.state_at(history.seq)
     nodes = [name for name in allowed if name in now.nodes]
-    since = room_taken(reader.state_at(pending.attempts[0].first_seq), now, history.objects, nodes)
-    return since if since.takers else room_taken(reader.state_at(0), now, history.objects, nodes)
+    since = taken_capacity(reader.state_at(pending.attempts[0].first_seq), now, history.objects, nodes)
+    return since if since.takers else taken_capacity(reader.state_at(0), now, history.objects, nodes)
 
 
 def _woken_by(trials: TrialsOf, pending: WhyPending) -> Wakes | None:

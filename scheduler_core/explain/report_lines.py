@@ -12,16 +12,17 @@ from scheduler_core.explain.pending.model import GONE_BEFORE, WITHOUT_TIME
 from scheduler_core.explain.pending.own_change import ChangeAnswer
 from scheduler_core.explain.pending.wakes import seconds
 from scheduler_core.explain.real_report import RealReport
-from scheduler_core.explain.remedies.lines import remedy_lines
+from scheduler_core.explain.remedies.model import Remedies, Remedy
 from scheduler_core.explain.report import WhyReport
 from scheduler_core.explain.rivals import texts
 from scheduler_core.explain.rivals.model import Rival, Rivalry, WhyNode
 
 _MOST_LINES = 20
 _MOST_NAMES = 5
+_MOST_REMEDIES = 8
 
 
-def lines_of(report: WhyReport) -> Iterator[str]:
+def report_lines(report: WhyReport) -> Iterator[str]:
     """The lines of an answer."""
     yield from _head(report)
     if report.remedies is not None:
@@ -253,3 +254,39 @@ def _rival(rival: Rival) -> Iterator[str]:
             yield f"    DIFFERS: {inputs.difference}"
     if rival.difference:
         yield f"  DIFFERS: {rival.difference}"
+
+
+def remedy_lines(remedies: Remedies) -> Iterator[str]:
+    """The lines of remedies, from an empty one on."""
+    if remedies.fits:
+        yield ""
+        yield "REMEDIES: none needed; it fits on the state that its last attempt left"
+        return
+    yield ""
+    if remedies.left_to:
+        yield f"REMEDIES: none was tried; {remedies.left_to}"
+        return
+    late = "" if remedies.in_time else f"; {len(remedies.not_tried):,} more were not tried in time"
+    yield f"REMEDIES that the engine tried and found to be enough, those of the cause first, by who can act{late}"
+    for one in remedies.verified[:_MOST_REMEDIES]:
+        yield f"{one.actor}: {one.text}: {_remedy_outcome(one)}"
+    if not remedies.verified:
+        yield "none was found"
+    if remedies.unanswered:
+        yield f"whether it fits as it is, is unknown: the tape has no answer to {remedies.unanswered}"
+    for one in remedies.unknown[:_MOST_REMEDIES]:
+        yield f"{one.text}: unknown, the tape has no answer to {one.unanswered}"
+    if len(remedies.unknown) > _MOST_REMEDIES:
+        yield f"… and {len(remedies.unknown) - _MOST_REMEDIES:,} more of which the tape does not know"
+
+
+def _remedy_outcome(one: Remedy) -> str:
+    """What the engine then did: placed the pod, or preempted others, so that it waits for their end."""
+    budgets = f", against the disruption budget {', '.join(one.budgets)}" if one.budgets else ""
+    if one.victims:
+        return f"it then preempts {', '.join(one.victims)} on {one.node}{budgets}"
+    where = (
+        one.node if not one.unanswered else f"which one it gets is unknown, the tape has no answer to {one.unanswered}"
+    )
+    assumed = f"with {one.assumed}, " if one.assumed else ""
+    return f"{assumed}{plural(one.n_fit, 'node')} fit{'s' if one.n_fit == 1 else ''}; {where}{budgets}"

@@ -38,7 +38,7 @@ def at_seq(
     registry: Registry | None = None,
     extenders: ExtenderSource | None = None,
 ) -> Trials:
-    """Trials on the state behind the first ``seq`` events, or at the last step's end before that: where the seq lies
+    """Trials on the state after the first ``seq`` events, or at the last step's end before that: where the seq lies
     inside of a scheduling cycle, on the state that the cycle found. ``registry``: plugins (None: all installed).
     ``extenders`` answers for those of the configuration, as it did when the run was recorded.
 

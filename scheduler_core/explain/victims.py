@@ -17,7 +17,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.together import placed_together
 from scheduler_core.engine.trials.trial import Trials
-from scheduler_core.explain.diagnosis.diagnose import ROOM_CODES, diagnosis_of
+from scheduler_core.explain.diagnosis.diagnose import ROOM_CODES, diagnose_trial
 from scheduler_core.explain.outcomes.texts import listed
 from scheduler_core.explain.pending.model import PreemptionGraph
 from scheduler_core.explain.sessions import TrialsOf
@@ -87,7 +87,7 @@ def _decided_by(going: Sequence[Pod], staying: Sequence[Pod]) -> str:
 
 
 def _fate(decision: _Decision, pod: Pod, *, goes: bool) -> VictimFate:
-    may_be_on, fits_on = _places(decision, pod)
+    may_be_on, fits_on = _replacement_nodes(decision, pod)
     start = "" if pod.start_time is None else datetime.fromtimestamp(pod.start_time, UTC).isoformat()
     made = VictimFate(
         pod=pod.key,
@@ -103,20 +103,22 @@ def _fate(decision: _Decision, pod: Pod, *, goes: bool) -> VictimFate:
     return msgspec.structs.replace(made, text=" ".join(_words(made)))
 
 
-def _places(decision: _Decision, pod: Pod) -> tuple[tuple[str, ...], str]:
+def _replacement_nodes(decision: _Decision, pod: Pod) -> tuple[tuple[str, ...], str]:
     """(nodes on which a replacement of the pod could be but for room, the one that it would get once all is done)."""
-    anew = msgspec.structs.replace(pod, name=f"{pod.name}-replaced", node_name="", phase="Pending", start_time=None)
+    replacement = msgspec.structs.replace(
+        pod, name=f"{pod.name}-replaced", node_name="", phase="Pending", start_time=None
+    )
     trials = decision.trials
     gone = Changes(gone=tuple(dict.fromkeys((*decision.chosen.victims, pod.key))))
-    with trials.under(anew, gone) as base:
+    with trials.under(replacement, gone) as base:
         may_be = set(base.feasible)
         if not base.is_scheduled and base.gated is None:
-            groups = diagnosis_of(trials, base).groups
+            groups = diagnose_trial(trials, base).groups
             may_be |= {
                 name for one in groups if {key.code for key in one.obstacles} <= ROOM_CODES for name in one.nodes
             }
-    nodes_of = placed_together(trials, [trials.pod(decision.preemptor), anew], gone)
-    return tuple(sorted(may_be)), nodes_of.get(anew.key, "")
+    nodes_of = placed_together(trials, [trials.pod(decision.preemptor), replacement], gone)
+    return tuple(sorted(may_be)), nodes_of.get(replacement.key, "")
 
 
 def _words(one: VictimFate) -> Iterator[str]:

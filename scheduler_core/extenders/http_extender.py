@@ -22,29 +22,6 @@ from scheduler_core.extenders.requests import Bodies, Body, Replaced
 from scheduler_core.framework.contracts.extending.hooks import ExtenderError, NodeReplacement, NodeVictims
 from scheduler_core.manifests.writing.objects import read_object
 
-_NONE: Labels = {}
-
-
-class LiveLabels:
-    """calls.ClusterLabels of a cluster as it is at the moment of the question."""
-
-    def __init__(self, cluster: Cluster) -> None:
-        self._cluster = cluster
-
-    def of_node(self, name: str) -> Labels:
-        """See ClusterLabels."""
-        table = self._cluster.table
-        row = table.row_of.get(name)
-        node = None if row is None else table.nodes[row]
-        return _NONE if node is None else node.labels
-
-    def of_pod(self, node: str, uid: str) -> Labels:
-        """See ClusterLabels."""
-        row = self._cluster.table.row_of.get(node)
-        pods = () if row is None else self._cluster.pods_on(row).values()
-        return next((info.pod.labels for info in pods if info.pod.uid == uid), _NONE)
-
-
 OK = 200
 FILTER, PRIORITIZE, PREEMPT, BIND = "filter", "prioritize", "preempt", "bind"
 
@@ -140,7 +117,7 @@ class HTTPExtender:
         return NodeReplacement(msgspec.structs.replace(node, images=()), body)
 
     # --- preempt ---------------------------------------------------------------------------------------------------
-    def victims_of(self, answer: Mapping[str, MetaVictimsAnswer]) -> dict[str, NodeVictims]:
+    def read_victims(self, answer: Mapping[str, MetaVictimsAnswer]) -> dict[str, NodeVictims]:
         """The pods that an answer names (convertToVictims), by node in order of names. Raises ExtenderError."""
         return {node: self._victims_on(node, answer[node]) for node in sorted(answer)}
 
@@ -164,3 +141,26 @@ class HTTPExtender:
 def _quoted(text: str) -> str:
     """A text as Go's %q writes it, for names without characters that cannot be printed."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+_NONE: Labels = {}
+
+
+class LiveLabels:
+    """calls.ClusterLabels of a cluster as it is at the moment of the question."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+
+    def of_node(self, name: str) -> Labels:
+        """See ClusterLabels."""
+        table = self._cluster.table
+        row = table.row_of.get(name)
+        node = None if row is None else table.nodes[row]
+        return _NONE if node is None else node.labels
+
+    def of_pod(self, node: str, uid: str) -> Labels:
+        """See ClusterLabels."""
+        row = self._cluster.table.row_of.get(node)
+        pods = () if row is None else self._cluster.pods_on(row).values()
+        return next((info.pod.labels for info in pods if info.pod.uid == uid), _NONE)

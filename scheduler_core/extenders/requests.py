@@ -12,7 +12,7 @@ from scheduler_core.api.objects import Node, Pod
 from scheduler_core.columns.node_table import NodeTable
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.extending.hooks import NodeReplacement, NodeVictims
-from scheduler_core.manifests.writing.objects import body_of
+from scheduler_core.manifests.writing.objects import to_body
 
 Body = dict[str, Any]
 Replaced = Mapping[str, NodeReplacement]
@@ -37,7 +37,7 @@ class Bodies:
         """ExtenderPreemptionArgs of these candidates, with whole pods or ``by_uid``."""
         victims = {
             node: {
-                "Pods": [{"UID": info.pod.uid} if by_uid else body_of(info.pod) for info in one.pods],
+                "Pods": [{"UID": info.pod.uid} if by_uid else to_body(info.pod) for info in one.pods],
                 "NumPDBViolations": one.violations,
             }
             for node, one in candidates.items()
@@ -53,7 +53,7 @@ class Bodies:
     def of_pod(self, pod: Pod) -> Body:
         """The pod that is being scheduled."""
         if self._pod[0] is not pod:
-            self._pod = pod, body_of(pod)
+            self._pod = pod, to_body(pod)
         return self._pod[1]
 
     def of_node(self, name: str) -> Body:
@@ -64,6 +64,6 @@ class Bodies:
         if before is not node:
             if len(self._nodes) > 2 * len(self._table.row_of):
                 self._nodes.clear()
-            body = body_of(node)
+            body = to_body(node)
             self._nodes[name] = node, body
         return body

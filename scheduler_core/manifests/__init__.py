@@ -9,7 +9,7 @@ from scheduler_core.manifests.configuration.configurations import (
     load_config,
     read_config,
 )
-from scheduler_core.manifests.configuration.left_out import NOTHING, UNKNOWN, LeaveOut, LeftOut, leave_out_of
+from scheduler_core.manifests.configuration.left_out import NOTHING, UNKNOWN, LeaveOut, LeftOut, leave_out_again
 from scheduler_core.manifests.configuration.older_versions import to_v1
 from scheduler_core.manifests.configuration.plugin_args import DEFAULT_PLUGINS, KNOWN_PLUGINS
 from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext
@@ -48,7 +48,7 @@ __all__ = [
     "dump_yaml",
     "is_archive",
     "is_manifest_name",
-    "leave_out_of",
+    "leave_out_again",
     "load_cluster",
     "load_config",
     "load_manifests",

@@ -19,10 +19,10 @@ from scheduler_core.manifests.kinds.registry import (
     KEPT_EVENTS,
     KINDS,
     WITHOUT_EFFECT,
-    group_of,
+    api_group,
     is_foreign,
-    meant_kind,
     served_version,
+    similar_kind,
     version_problem,
 )
 from scheduler_core.manifests.kinds.unplayed import decides, note_unplayed
@@ -89,7 +89,7 @@ class _Header(msgspec.Struct):
 _decode_header = msgspec.json.Decoder(_Header).decode
 
 
-def _header_of(content: msgspec.Raw) -> _Header | None:
+def _read_header(content: msgspec.Raw) -> _Header | None:
     """Kind, version and names of an object stored as text, without decoding its rest; None where these are odd."""
     try:
         return _decode_header(content)
@@ -144,7 +144,7 @@ class ItemReader:
         """The objects of stored content. Raises LoadError at too many objects."""
         if content.__class__ is not msgspec.Raw:
             return self.items(content, origin)
-        header = _header_of(content)
+        header = _read_header(content)
         if header is None or not _is_read_silently(header.kind, header.apiVersion):
             return self._object(plain(content), content, origin, ("", ""), 0)
         self._count_one()
@@ -220,10 +220,10 @@ class ItemReader:
 
     def _meant(self, kind: str, version: str) -> str:
         """The kind that a wrong word of a group of Kubernetes stands for; not looked for without end."""
-        if group_of(version) not in ("", "apps", "batch", "policy") or self._guesses >= _MAX_GUESSES:
+        if api_group(version) not in ("", "apps", "batch", "policy") or self._guesses >= _MAX_GUESSES:
             return ""
         self._guesses += 1
-        return meant_kind(kind)
+        return similar_kind(kind)
 
     def _version(self, raw: Raw, origin: ObjectPosition, default: str) -> str:
         version = raw.get("apiVersion", default)

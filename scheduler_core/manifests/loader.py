@@ -28,11 +28,11 @@ from scheduler_core.manifests.kinds.priority_classes import read_priority_class
 from scheduler_core.manifests.kinds.refusals import by_workload, refused_by_condition
 from scheduler_core.manifests.kinds.registry import KINDS, POD_MAKERS
 from scheduler_core.manifests.kinds.resource_claims import read_resource_claim
+from scheduler_core.manifests.kinds.selectors import read_workload_selector
 from scheduler_core.manifests.kinds.storage.csi import read_attachment, read_csi_driver, read_csi_node
 from scheduler_core.manifests.kinds.storage.persistent_volumes import read_claim, read_volume
 from scheduler_core.manifests.kinds.storage.storage_classes import read_storage_capacity, read_storage_class
 from scheduler_core.manifests.kinds.unplayed import note_version
-from scheduler_core.manifests.kinds.workload_selectors import read_workload_selector
 from scheduler_core.manifests.model import (
     Finding,
     Limits,

@@ -119,7 +119,7 @@ class DynamicResources(
         """
         claims: list[ResourceClaim] = []
         for entry in pod.resource_claims:
-            name, problem = _claim_of(pod, entry)
+            name, problem = _claim_name(pod, entry)
             if problem:
                 return claims, problem
             if not name:
@@ -147,7 +147,7 @@ class DynamicResources(
         return Hint.QUEUE if freed or (mine and (old is None or old.status != new.status)) else Hint.SKIP
 
 
-def _claim_of(pod: Pod, entry: PodResourceClaim) -> tuple[str, str]:
+def _claim_name(pod: Pod, entry: PodResourceClaim) -> tuple[str, str]:
     """(name of the entry's claim, what is wrong); neither where no claim is needed (resourceclaim.Name)."""
     if entry.claim_name:
         return entry.claim_name, ""

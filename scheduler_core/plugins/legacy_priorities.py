@@ -46,7 +46,7 @@ class _ResourcePriority(ScorePlugin[NoArgs]):
     tenths: ClassVar[staticmethod[[int, int], int] | None] = None
     """(requested, capacity) of one resource to its part of the score, where the score is the mean of such parts."""
 
-    def totals_of(self, pod: PodInfo, node: NodeView) -> Totals:
+    def totals(self, pod: PodInfo, node: NodeView) -> Totals:
         """For one node."""
         cpu, memory = node.non_zero_cpu + pod.cls.non_zero_cpu, node.non_zero_memory + pod.cls.non_zero_memory
         return (min(cpu, INT64_MAX), node.allocatable(CPU)), (min(memory, INT64_MAX), node.allocatable(MEMORY))
@@ -63,10 +63,10 @@ class _ResourcePriority(ScorePlugin[NoArgs]):
                 allocatable=allocatable,
                 points=None if tenths is None else tenths(requested, allocatable),
             )
-            for name, own, (requested, allocatable) in zip((CPU, MEMORY), asked, self.totals_of(pod, node), strict=True)
+            for name, own, (requested, allocatable) in zip((CPU, MEMORY), asked, self.totals(pod, node), strict=True)
         )
 
-    def columns_of(self, pod: PodInfo, rows: Rows) -> tuple[tuple[Scores, Scores], tuple[Scores, Scores]]:
+    def row_totals(self, pod: PodInfo, rows: Rows) -> tuple[tuple[Scores, Scores], tuple[Scores, Scores]]:
         """The same for many, int64[len(rows)] each."""
         table = self.handle.cluster.table
         cpu, memory = (table.allocatable[table.resource_index[name]][rows] for name in (CPU, MEMORY))
@@ -83,11 +83,11 @@ class LeastRequestedPriority(_ResourcePriority):
 
     def score_node(self, state: Any, pod: PodInfo, node: NodeView) -> int:
         """(capacity - requested) * 10 / capacity, each truncated; 0 for no capacity, and where it is exceeded."""
-        return sum(unused_score(*total) for total in self.totals_of(pod, node)) // 2
+        return sum(unused_score(*total) for total in self.totals(pod, node)) // 2
 
     def score(self, state: Any, pod: PodInfo, rows: Rows) -> Scores:
         """The same for the rows."""
-        return _mean(_tenths(have - asked, asked, have) for asked, have in self.columns_of(pod, rows))
+        return _mean(_tenths(have - asked, asked, have) for asked, have in self.row_totals(pod, rows))
 
 
 class MostRequestedPriority(_ResourcePriority):
@@ -98,11 +98,11 @@ class MostRequestedPriority(_ResourcePriority):
 
     def score_node(self, state: Any, pod: PodInfo, node: NodeView) -> int:
         """requested * 10 / capacity, each truncated; 0 for no capacity, and where it is exceeded."""
-        return sum(used_score(*total) for total in self.totals_of(pod, node)) // 2
+        return sum(used_score(*total) for total in self.totals(pod, node)) // 2
 
     def score(self, state: Any, pod: PodInfo, rows: Rows) -> Scores:
         """The same for the rows."""
-        return _mean(_tenths(asked, asked, have) for asked, have in self.columns_of(pod, rows))
+        return _mean(_tenths(asked, asked, have) for asked, have in self.row_totals(pod, rows))
 
 
 class BalancedResourceAllocation(_ResourcePriority):
@@ -112,12 +112,12 @@ class BalancedResourceAllocation(_ResourcePriority):
 
     def score_node(self, state: Any, pod: PodInfo, node: NodeView) -> int:
         """10 - 10 * |cpu - memory|, truncated; 0 where a fraction is 1 or more."""
-        cpu, memory = (_fraction(*total) for total in self.totals_of(pod, node))
+        cpu, memory = (_fraction(*total) for total in self.totals(pod, node))
         return 0 if cpu >= 1 or memory >= 1 else int(MAX_PRIORITY - abs(cpu - memory) * MAX_PRIORITY)
 
     def score(self, state: Any, pod: PodInfo, rows: Rows) -> Scores:
         """The same for the rows."""
-        cpu, memory = (_fractions(*column) for column in self.columns_of(pod, rows))
+        cpu, memory = (_fractions(*column) for column in self.row_totals(pod, rows))
         scores = (MAX_PRIORITY - np.abs(cpu - memory) * MAX_PRIORITY).astype(np.int64)
         return np.where((cpu >= 1) | (memory >= 1), 0, scores)
 

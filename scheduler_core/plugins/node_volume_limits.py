@@ -198,7 +198,7 @@ class NodeVolumeLimits(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExt
                 continue
             if is_new and use.ephemeral and (problem := ownership_problem(pod, claim)):
                 return error(problem)
-            driver, handle = self._driver_of(claim, csi_node)
+            driver, handle = self._volume_driver(claim, csi_node)
             if driver and handle:
                 into[driver, handle] = driver
         for volume in pod.volumes:
@@ -210,7 +210,7 @@ class NodeVolumeLimits(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExt
                     return error(f"converting volume({volume.name}) from inline to csi: {problem}")
         return SUCCESS
 
-    def _driver_of(self, claim: PersistentVolumeClaim, csi_node: CSINode | None) -> tuple[str, str]:
+    def _volume_driver(self, claim: PersistentVolumeClaim, csi_node: CSINode | None) -> tuple[str, str]:
         """(driver, handle) of the claim's volume, empty where no CSI driver attaches it."""
         volume = self.handle.cluster.listers.volumes.get(claim.volume_name)
         if volume is None:

@@ -85,12 +85,12 @@ class VolumeRestrictions(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueE
 
     def add_pod(self, state: RestrictionState, pod: PodInfo, other: PodInfo, node: NodeView) -> Status:
         """One more user of the claims."""
-        state.conflicts += _uses_of(other.pod, state.once_pod)
+        state.conflicts += _count_uses(other.pod, state.once_pod)
         return SUCCESS
 
     def remove_pod(self, state: RestrictionState, pod: PodInfo, other: PodInfo, node: NodeView) -> Status:
         """One user of the claims less."""
-        state.conflicts -= _uses_of(other.pod, state.once_pod)
+        state.conflicts -= _count_uses(other.pod, state.once_pod)
         return SUCCESS
 
     def filter_node(self, state: RestrictionState | None, pod: PodInfo, node: NodeView) -> Status:
@@ -166,7 +166,7 @@ class VolumeRestrictions(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueE
         return tally.total > 0
 
 
-def _uses_of(pod: Pod, names: frozenset[str]) -> int:
+def _count_uses(pod: Pod, names: frozenset[str]) -> int:
     """How many volumes use a claim of these names; like upstream, without a look at the namespace."""
     return sum(v.claim_name in names for v in pod.volumes if v.claim_name)
 
@@ -208,4 +208,4 @@ def _after_pod_deleted(pod: Pod, old: Pod, new: Pod | None) -> Hint:
     if old.namespace != pod.namespace:
         return Hint.SKIP
     names = frozenset(v.claim_name for v in pod.volumes if v.claim_name)
-    return Hint.QUEUE if _conflict(pod.volumes, old.volumes) or _uses_of(old, names) else Hint.SKIP
+    return Hint.QUEUE if _conflict(pod.volumes, old.volumes) or _count_uses(old, names) else Hint.SKIP

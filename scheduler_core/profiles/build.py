@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from scheduler_core.api.config import PluginRef, Profile, SchedulerConfiguration
-from scheduler_core.extenders.at_work import ExtendersAtWork
 from scheduler_core.extenders.calls import ExtenderSource
+from scheduler_core.extenders.chain import ExtenderChain
 from scheduler_core.framework.contracts import plugin as fw
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.runtime.framework import Framework, PluginPoints
@@ -48,7 +48,7 @@ def build_frameworks(
     if configuration.extenders:
         if source is None:
             raise ProfileError("the configuration has extenders, and nothing is given that answers for them")
-        context.extenders = ExtendersAtWork(configuration.extenders, source, context)
+        context.extenders = ExtenderChain(configuration.extenders, source, context)
     frameworks: dict[str, Framework] = {}
     ignored = ignored_resources(configuration)
     for profile in configuration.profiles:

@@ -1,6 +1,6 @@
 """Names of plugins that answers and pages treat in a way of their own, from their classes.
 
-Whoever may not import plugins (the dashboard) takes them from here; whatever else is said of a plugin is looked up in
+What may not import plugins (the dashboard) takes them from here; all else about a plugin is looked up in
 obstacle_kinds.py.
 """
 

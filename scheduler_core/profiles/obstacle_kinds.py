@@ -1,6 +1,6 @@
 """What plugins say of their refusals: titles, kinds of obstacles and what wakes a pod, by plugin and by code.
 
-Whoever words an answer looks them up here instead of knowing plugins by name. Plugins of installed packages count;
+Code that words an answer looks them up here instead of knowing plugins by name. Plugins of installed packages count;
 those that an embedding program hands in by ``with_plugin`` are known by their registry alone.
 """
 
@@ -16,13 +16,13 @@ from scheduler_core.profiles.registry import Factory, Registry, installed
 _REFUSED = "_REFUSED"
 
 
-def title_of(plugin: str, registry: Registry | None = None) -> str:
+def plugin_title(plugin: str, registry: Registry | None = None) -> str:
     """The heading of nodes that the plugin refuses; its name where it gives none."""
     title = getattr(_factories(registry).get(plugin), "title", "")
     return title if isinstance(title, str) and title else plugin
 
 
-def wakes_of(plugin: str, registry: Registry | None = None) -> tuple[str, ...]:
+def waking_events(plugin: str, registry: Registry | None = None) -> tuple[str, ...]:
     """The events that may wake a pod which the plugin refused, in short words; none where it does not say them."""
     return tuple(getattr(_factories(registry).get(plugin), "wakes", ()))
 
@@ -33,7 +33,7 @@ def kinds_by_plugin(registry: Registry | None = None) -> Mapping[str, tuple[Obst
     return {name: tuple(kinds) for name, kinds in declared.items() if kinds}
 
 
-def kind_of(code: str, registry: Registry | None = None) -> ObstacleKind:
+def find_kind(code: str, registry: Registry | None = None) -> ObstacleKind:
     """The kind of a code: published, a plugin's own, or a refusal without one; an unknown code means itself."""
     published = KINDS.get(code)
     if published is not None:

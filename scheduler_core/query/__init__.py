@@ -15,8 +15,8 @@ move or preemption; it is inferred from the fields, or written first. All condit
 from __future__ import annotations
 
 from scheduler_core.query.completion import Completion, ValuesOf, completions
+from scheduler_core.query.expressions import AllOf, AnyOf, Condition, Expression, Not, Query, QueryError
 from scheduler_core.query.fields import FIELDS, FIELDS_OF, NARROW_QUERY, TIE_QUERY, Field, FieldKind, QuerySubject
-from scheduler_core.query.model import AllOf, AnyOf, Condition, Expression, Not, Query, QueryError
 from scheduler_core.query.parsing import parse
 
 __all__ = [

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from scheduler_core.query.cells import OF_FILTERS, OF_SCORES, NodeNames, of_plugin, plugins_of
-from scheduler_core.query.facts import CycleFacts, predicate
+from scheduler_core.query.cells import OF_FILTERS, OF_SCORES, NodeNames, cell_plugins, of_plugin
+from scheduler_core.query.expressions import Condition, Expression, iter_conditions
+from scheduler_core.query.field_values import CycleFacts, predicate
 from scheduler_core.query.fields import QuerySubject
-from scheduler_core.query.matching import test_of
-from scheduler_core.query.model import Condition, Expression, conditions_of
+from scheduler_core.query.matching import make_test
 from scheduler_core.query.reduction import by_range, reduced
 from scheduler_core.recording.frames.codec import Layout
 from scheduler_core.recording.row_builder import REASON_SEPARATOR
@@ -31,7 +31,7 @@ class CellPlan:
 
     def __init__(self, where: Expression | None) -> None:
         self._where: Expression | bool = True if where is None else where
-        conditions = [] if where is None else list(conditions_of(where))
+        conditions = [] if where is None else list(iter_conditions(where))
         self._of_cycles: dict[Condition, Callable[[CycleFacts], bool]] = {
             condition: predicate(condition, QuerySubject.CYCLE)
             for condition in conditions
@@ -51,7 +51,7 @@ class CellPlan:
     ) -> list[PluginPart]:
         """The plugins whose cells may match, in the order of cells. ``reasons``: the recording's table, which may have
         grown since the last call; ``nodes``: the names as of the cycle."""
-        names = plugins_of(layout.filter_plugins, layout.score_plugins)
+        names = cell_plugins(layout.filter_plugins, layout.score_plugins)
         memo: dict[int, Expression | bool] = {}
         parts = []
         for position, name in enumerate(names):
@@ -111,7 +111,7 @@ class _KnownReasons:
     """Which conditions on reasons some refusal of a recording can fulfil."""
 
     def __init__(self) -> None:
-        self._looked_at: dict[Condition, int] = {}  # so many entries of the table do not fulfil it
+        self._looked_at: dict[Condition, int] = {}  # how many first entries of the table do not fulfil it
         self._found: set[Condition] = set()
 
     def has(self, condition: Condition, reasons: Reasons, cycle: CycleFacts) -> bool:
@@ -119,7 +119,7 @@ class _KnownReasons:
         its reasons itself."""
         if condition in self._found:
             return True
-        test = test_of(condition)
+        test = make_test(condition)
         new = (REASON_SEPARATOR.join(one) for one in reasons[self._looked_at.get(condition, 0) :])
         if any(text and test(text) for text in new):
             self._found.add(condition)

@@ -12,9 +12,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.query.expressions import AllOf, Condition, Expression, Not
 from scheduler_core.query.fields import QuerySubject
-from scheduler_core.query.matching import ORDER, test_of
-from scheduler_core.query.model import AllOf, Condition, Expression, Not
+from scheduler_core.query.matching import ORDER, make_test
 from scheduler_core.query.reduction import reduced
 from scheduler_core.recording.frames.frame import Frame
 from scheduler_core.recording.vocabulary import NOT_VISITED, Code
@@ -45,7 +45,7 @@ class NodeNames:
         """The rows whose node has such a name."""
         mask = self._masks.get(condition)
         if mask is None:
-            test = test_of(condition)
+            test = make_test(condition)
             mask = self._masks[condition] = np.array([name != "" and test(name) for name in self.names], dtype=np.bool_)
         return mask
 
@@ -55,7 +55,7 @@ class NodeNames:
         return self if missing <= 0 else NodeNames([*self.names, *[""] * missing])
 
 
-def plugins_of(filter_plugins: Sequence[str], score_plugins: Sequence[str]) -> list[str]:
+def cell_plugins(filter_plugins: Sequence[str], score_plugins: Sequence[str]) -> list[str]:
     """The plugins of a cycle in the order of its cells: filters, then those that only score."""
     return [*filter_plugins, *(name for name in score_plugins if name not in filter_plugins)]
 
@@ -67,7 +67,7 @@ def of_plugin(where: Expression | bool, plugin: str) -> Expression | bool:
 
     def settled(condition: Condition) -> bool | None:
         own = condition.field.subject is QuerySubject.CELL
-        return test_of(condition)(plugin) if own and condition.field.name == "plugin" else None
+        return make_test(condition)(plugin) if own and condition.field.name == "plugin" else None
 
     return reduced(where, settled)
 
@@ -185,7 +185,7 @@ class _PluginCells:
         return mask
 
     def _reason(self, condition: Condition) -> Mask:
-        test = test_of(condition)
+        test = make_test(condition)
         refused = self.codes() != 0
         ids = self._cells.frame.reasons[self._filter]
         chosen = np.unique(ids[refused])

@@ -8,9 +8,9 @@ import msgspec
 from lark import Token
 from lark.exceptions import UnexpectedInput
 
+from scheduler_core.query.expressions import QueryError
 from scheduler_core.query.fields import FIELDS_OF, Field, FieldKind, QuerySubject
 from scheduler_core.query.grammar import MAX_LENGTH, Reading
-from scheduler_core.query.model import QueryError
 from scheduler_core.query.values import unquoted
 
 MAX_COMPLETIONS = 100

@@ -15,8 +15,8 @@ from lark import Lark, Token, Transformer, v_args
 from lark.exceptions import UnexpectedInput
 from lark.parsers.lalr_interactive_parser import InteractiveParser
 
+from scheduler_core.query.expressions import QueryError
 from scheduler_core.query.fields import QuerySubject
-from scheduler_core.query.model import QueryError
 
 MAX_LENGTH = 2_000
 MAX_TERMS = 60

@@ -7,11 +7,11 @@ from collections import OrderedDict, defaultdict
 from typing import NamedTuple
 
 from scheduler_core.query.cells import NodeNames
-from scheduler_core.query.facts import CycleFacts
+from scheduler_core.query.field_values import CycleFacts
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.chunks import ChunkHeader
 from scheduler_core.recording.reader import RecordingReader
-from scheduler_core.recording.row_builder import rows_of
+from scheduler_core.recording.row_builder import summary_rows
 from scheduler_core.recording.rows import PluginScoreRow, SummaryRows, VerdictRow
 
 KEPT_CHUNKS = 4
@@ -38,7 +38,7 @@ class CycleHistory:
         """The chunk's cycles in order."""
         cycles = self._chunks.get(header.index)
         if cycles is None:
-            rows = rows_of(self._reader.events_of(header.first_seq, header.end_seq, *OF_CYCLES))
+            rows = summary_rows(self._reader.select_events(header.first_seq, header.end_seq, *OF_CYCLES))
             cycles = self.learn(header.index, rows)
         return cycles
 
@@ -115,7 +115,7 @@ class NodeHistory:
         else:
             state = self._reader.keyframe_state(seq)
             self._first, self._rows, self._names = state.seq, dict(state.nodes), None
-        changed = self._reader.events_of(self._first, end, ev.ObjectChanged)
+        changed = self._reader.select_events(self._first, end, ev.ObjectChanged)
         self._changes = [(number, event) for number, event in changed if event.kind == "Node"]
         self._until, self._next = end, 0
         if self._changes:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from scheduler_core.query.cells import CellRows, NodeNames, cell_text
-from scheduler_core.query.facts import CycleFacts, EventFacts, getter_of
+from scheduler_core.query.field_values import CycleFacts, EventFacts, make_getter
 from scheduler_core.query.fields import FIELDS_OF, QuerySubject
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.frames.frame import Frame
@@ -92,7 +92,7 @@ class FactsBatch(msgspec.Struct, frozen=True):
         """The value in a field of the subject itself, None where it has no such field."""
         field = FIELDS_OF[self.subject].get(name)
         return (
-            None if field is None or field.subject is not self.subject else getter_of(self.subject, field)(self.facts)
+            None if field is None or field.subject is not self.subject else make_getter(self.subject, field)(self.facts)
         )
 
 
@@ -173,6 +173,6 @@ def event_text(facts: EventFacts) -> str:
     if isinstance(event, ev.ObjectChanged):
         return f"{event.kind} {event.key} {event.action}{f': {event.cause}' if event.cause else ''}"
     fields = FIELDS_OF[QuerySubject.EVENT]
-    values = [getter_of(QuerySubject.EVENT, fields[name])(facts) for name in ("pod", "node", "point", "message")]
+    values = [make_getter(QuerySubject.EVENT, fields[name])(facts) for name in ("pod", "node", "point", "message")]
     kind = str(type(event).__struct_config__.tag).replace("_", " ")
     return ", ".join([kind, *(str(value) for value in values if value)])

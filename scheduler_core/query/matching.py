@@ -5,8 +5,8 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 
+from scheduler_core.query.expressions import Condition
 from scheduler_core.query.fields import FieldKind
-from scheduler_core.query.model import Condition
 
 Value = int | str
 Test = Callable[[Value], bool]
@@ -45,7 +45,7 @@ def matches_glob(pattern: str, text: str) -> bool:
     return True
 
 
-def test_of(condition: Condition) -> Test:
+def make_test(condition: Condition) -> Test:
     """The condition as a function of a value, which is never an empty text."""
     operand = condition.value
     if condition.field.kind in (FieldKind.NUMBER, FieldKind.TIME, FieldKind.FLAG):

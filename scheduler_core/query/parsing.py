@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from lark import Token
 
+from scheduler_core.query.expressions import AllOf, AnyOf, Condition, Expression, Not, Query, QueryError
 from scheduler_core.query.fields import FIELDS_OF, Field, FieldKind, QuerySubject, subjects_with
 from scheduler_core.query.grammar import RawComparison, RawExpression, raw_query
-from scheduler_core.query.model import AllOf, AnyOf, Condition, Expression, Not, Query, QueryError
-from scheduler_core.query.values import closest, value_of
+from scheduler_core.query.values import closest, parse_value
 
 
 def parse(text: str) -> Query:
@@ -85,7 +85,7 @@ def _condition(raw: RawComparison, field: Field) -> Expression:
         return Condition(field, "is", 1, column)
     if raw.operator not in field.kind.operators:
         raise _wrong_operator(raw.operator, field)
-    value = value_of(field, str(raw.operator), str(raw.value), (raw.value.start_pos or 0) + 1)
+    value = parse_value(field, str(raw.operator), str(raw.value), (raw.value.start_pos or 0) + 1)
     if raw.operator == "!=":
         return Not(Condition(field, "=", value, column))
     return Condition(field, "=" if raw.operator == ":" else str(raw.operator), value, column)

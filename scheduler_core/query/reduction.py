@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from scheduler_core.query.expressions import AllOf, AnyOf, Condition, Expression, Not
 from scheduler_core.query.matching import ORDER
-from scheduler_core.query.model import AllOf, AnyOf, Condition, Expression, Not
 
 Settled = Callable[[Condition], bool | None]
 """Whether a condition holds, None where that is open."""

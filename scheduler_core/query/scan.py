@@ -15,11 +15,11 @@ import msgspec
 
 from scheduler_core.query.cell_plan import CellPlan, PluginPart
 from scheduler_core.query.cells import CellRows, FrameCells
-from scheduler_core.query.facts import CycleFacts, EventFacts, predicate
+from scheduler_core.query.expressions import Condition, Query
+from scheduler_core.query.field_values import CycleFacts, EventFacts, predicate
 from scheduler_core.query.fields import QuerySubject
 from scheduler_core.query.history import Histories
 from scheduler_core.query.hits import Batch, CellsBatch, FactsBatch
-from scheduler_core.query.model import Condition, Query
 from scheduler_core.query.reduction import by_range, reduced
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.chunks import ChunkHeader
@@ -44,7 +44,7 @@ class Stopped(Exception):
 
 
 class ScanControl(msgspec.Struct):
-    """Callbacks of a scan. ``progress`` is told the part that is done, 0 to 1; ``stopped`` is asked between chunks and
+    """Callbacks of a scan. ``progress`` is called with the part that is done, 0 to 1; ``stopped`` between chunks and
     frames, and a reason that it returns ("" for none) ends the scan by Stopped."""
 
     progress: Callable[[float], None] = lambda _: None
@@ -153,7 +153,7 @@ class Scan:
     def _events(self, header: ChunkHeader, first: int, end: int) -> Iterator[EventFacts]:
         """Events that match, with their cycles."""
         first, end = max(first, header.first_seq), min(end, header.end_seq)
-        for seq, event in self._reader.events_of(first, end, *self._types()):
+        for seq, event in self._reader.select_events(first, end, *self._types()):
             facts = EventFacts(seq, event, None)
             if self._needs_cycles:
                 facts.cycle = self._cycles.of_event(seq, event, header)

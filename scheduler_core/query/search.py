@@ -11,10 +11,10 @@ import msgspec
 import numpy as np
 
 from scheduler_core.query.cells import reason_text
-from scheduler_core.query.facts import CycleFacts
+from scheduler_core.query.expressions import Query
+from scheduler_core.query.field_values import CycleFacts
 from scheduler_core.query.fields import QuerySubject
 from scheduler_core.query.hits import Batch, CellsBatch, Hit, HitPlace
-from scheduler_core.query.model import Query
 from scheduler_core.query.scan import Scan, ScanControl, Stopped
 from scheduler_core.recording.reader import RecordingReader
 
@@ -76,7 +76,7 @@ class HitCounts(msgspec.Struct, frozen=True):
     reached: int
 
 
-def hits_of(
+def find_hits(
     reader: RecordingReader,
     query: Query,
     start: HitPlace | None = None,
@@ -221,8 +221,8 @@ class HitNumber(msgspec.Struct, frozen=True):
         return self.ended == END
 
 
-def moment_of(batch: Batch) -> int:
-    """The state at which one looks at the hits: so many events have happened then.
+def seq_after(batch: Batch) -> int:
+    """The state at which one looks at the hits: the number of events that have happened then.
 
     A cycle and its cells are looked at when the cycle has ended, everything else behind its own event.
     """
@@ -252,7 +252,7 @@ class HitNumbering:
         return self._at(moment, ended)
 
     def _add(self, batch: Batch) -> None:
-        self._moments.append(moment_of(batch))
+        self._moments.append(seq_after(batch))
         self._up_to.append(self._count(len(self._up_to)) + batch.count)
 
     def _at(self, moment: int, ended: str) -> HitNumber:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 
+from scheduler_core.query.expressions import QueryError
 from scheduler_core.query.fields import Field, FieldKind
-from scheduler_core.query.model import QueryError
 
 MAX_STARS = 8
 MAX_NUMBER = 10**15
@@ -21,7 +21,7 @@ def unquoted(text: str) -> str:
     return re.sub(r"\\(.)", r"\1", text[1:-1], flags=re.DOTALL) if text.startswith('"') else text
 
 
-def value_of(field: Field, operator: str, written: str, column: int) -> int | str:
+def parse_value(field: Field, operator: str, written: str, column: int) -> int | str:
     """What a condition compares with. Raises QueryError at the column for a value that the field cannot have."""
     text = unquoted(written)
     end = column + len(written)

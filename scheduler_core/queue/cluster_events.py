@@ -42,7 +42,7 @@ _ACTION_LABELS = {
 
 
 @lru_cache(maxsize=256)
-def label_of(event: ClusterEvent) -> str:
+def event_label(event: ClusterEvent) -> str:
     """The event's name as upstream's metrics have it: its own label, or resource and action (ClusterEvent.Label)."""
     return event.label or event.resource.value + _ACTION_LABELS.get(event.action, "")
 

@@ -27,7 +27,7 @@ from scheduler_core.api.objects import (
     VolumeAttachment,
 )
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, Resource
-from scheduler_core.queue.cluster_events import ASSIGNED_POD_ADD, ASSIGNED_POD_DELETE, label_of
+from scheduler_core.queue.cluster_events import ASSIGNED_POD_ADD, ASSIGNED_POD_DELETE, event_label
 from scheduler_core.queue.object_changes import node_events, pod_events
 from scheduler_core.queue.scheduling_queue import PreCheck, SchedulingQueue
 from scheduler_core.queue.types import HINTS, QueuedPod, RequeueDecision
@@ -124,11 +124,11 @@ class EventHandlers:
         elif isinstance(new, Pod) and new.node_name:
             precheck = self._affinity_precheck(new)
         return [
-            (label_of(event), self._queue.would_move(queued, event, old, new, precheck))
-            for event in self.events_of(old, new)
+            (event_label(event), self._queue.would_move(queued, event, old, new, precheck))
+            for event in self.cluster_events(old, new)
         ]
 
-    def events_of(self, old: Any, new: Any) -> list[ClusterEvent]:
+    def cluster_events(self, old: Any, new: Any) -> list[ClusterEvent]:
         """The events of a change, of a pending pod those of an update only."""
         some = old if new is None else new
         if isinstance(some, Node):

@@ -49,7 +49,7 @@ def queue_profile(framework: Framework) -> QueueProfile:
         (plugin.name, event)
         for plugin in framework.plugins.values()
         if isinstance(plugin, _REJECTING)
-        for event in _events_of(plugin)
+        for event in _registered_events(plugin)
     ]
 
     def hint_raised(plugin: str, pod: Pod, problem: Exception) -> None:
@@ -59,5 +59,5 @@ def queue_profile(framework: Framework) -> QueueProfile:
     return QueueProfile(sort_key, framework.run_pre_enqueue, tuple(hints), hint_raised)
 
 
-def _events_of(plugin: Plugin[Any]) -> tuple[EventWithHint, ...]:
+def _registered_events(plugin: Plugin[Any]) -> tuple[EventWithHint, ...]:
     return plugin.events_to_register() if isinstance(plugin, EnqueueExtension) else EVERY_EVENT

@@ -7,7 +7,12 @@ from typing import Any, ClassVar, Protocol
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.framework.contracts.events import ClusterEvent
-from scheduler_core.queue.cluster_events import FORCE_ACTIVATE, UNSCHEDULABLE_TIMEOUT, UNSCHEDULED_POD_UPDATE, label_of
+from scheduler_core.queue.cluster_events import (
+    FORCE_ACTIVATE,
+    UNSCHEDULABLE_TIMEOUT,
+    UNSCHEDULED_POD_UPDATE,
+    event_label,
+)
 from scheduler_core.queue.hints import HintTable
 from scheduler_core.queue.in_flight import InFlight
 from scheduler_core.queue.object_changes import is_pod_updated, pod_events
@@ -72,7 +77,7 @@ class HintRules:
         for seen in events:
             verdict = self._table.judge(queued, seen.event, seen.old, seen.new)
             if verdict.requeue > best.requeue:
-                best = verdict._replace(in_flight_event=label_of(seen.event), origin=seen.origin)
+                best = verdict._replace(in_flight_event=event_label(seen.event), origin=seen.origin)
                 if best.requeue is Requeue.IMMEDIATELY or not queued.pending_plugins:
                     break
         return best
@@ -94,7 +99,7 @@ class HintRules:
 
     def after_update(self, queued: QueuedPod, old: Pod, new: Pod) -> Iterator[tuple[str, RequeueDecision]]:
         for event in pod_events(old, new):
-            yield label_of(event), self._table.judge(queued, event, old, new)
+            yield event_label(event), self._table.judge(queued, event, old, new)
 
 
 class MoveCycleRules:
@@ -134,4 +139,4 @@ class MoveCycleRules:
 
     def after_update(self, queued: QueuedPod, old: Pod, new: Pod) -> Iterator[tuple[str, RequeueDecision]]:
         if is_pod_updated(old, new):
-            yield label_of(UNSCHEDULED_POD_UPDATE), RequeueDecision(Requeue.AFTER_BACKOFF)
+            yield event_label(UNSCHEDULED_POD_UPDATE), RequeueDecision(Requeue.AFTER_BACKOFF)

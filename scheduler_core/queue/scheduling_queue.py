@@ -30,8 +30,8 @@ from scheduler_core.queue.cluster_events import (
     UNSCHEDULED_POD_ADD,
     UNSCHEDULED_POD_DELETE,
     UNSCHEDULED_POD_UPDATE,
+    event_label,
     is_wildcard,
-    label_of,
 )
 from scheduler_core.queue.hints import HintTable
 from scheduler_core.queue.in_flight import InFlight, SeenEvent
@@ -59,7 +59,7 @@ from scheduler_core.queue.types import (
 PreCheck = Callable[[Pod], bool]
 
 _ADDED, _UPDATED, _DELETED, _FORCED = (
-    Cause(label_of(event))
+    Cause(event_label(event))
     for event in (UNSCHEDULED_POD_ADD, UNSCHEDULED_POD_UPDATE, UNSCHEDULED_POD_DELETE, FORCE_ACTIVATE)
 )
 _POPPED, _POPPED_FROM_BACKOFF = Cause(POPPED, by_clock=True), Cause(POP_FROM_BACKOFF, by_clock=True)
@@ -324,7 +324,7 @@ class SchedulingQueue:
             oldest = held
         return None if oldest is None else stay_flush_time(oldest.timestamp, self._now(), self.settings)
 
-    def flush_of(self, queued: QueuedPod, now: int) -> int | None:
+    def flush_time(self, queued: QueuedPod, now: int) -> int | None:
         """When (µs), seen from ``now``, a timer moves the pod from the lane that it is in; None where none does."""
         if queued.lane in (types.BACKOFF, types.ERROR_BACKOFF):
             return self._board.timing.flush_time(queued, now)
@@ -438,7 +438,7 @@ class SchedulingQueue:
         return self._orders
 
     def _move(self, pods: Iterable[QueuedPod], event: ClusterEvent, old: Any, new: Any) -> None:
-        label = label_of(event)
+        label = event_label(event)
         for queued in pods:
             if queued.gated_by and not self._table.concerns(queued.gated_by, event):
                 continue

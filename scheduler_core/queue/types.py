@@ -71,7 +71,7 @@ class QueuedPod(msgspec.Struct, eq=False):
     ``timestamp`` is when it was first added or last came back from a failed attempt; ``order`` counts these occasions
     and separates equal timestamps. ``backoff_until`` is the cached expiry. ``cycle`` is the scheduling cycle of the
     last pop. ``ticket`` is the queue's own: its place in a lane's heap, 0 while in none. ``moved_seq`` is the seq of
-    the event that records the last move; whoever records the moves keeps it.
+    the event that records the last move; the recorder of the moves sets it.
     """
 
     pod: Pod

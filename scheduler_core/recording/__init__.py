@@ -8,7 +8,7 @@ from scheduler_core.recording.frames.frame import Cell, FilterVerdict, Frame, No
 from scheduler_core.recording.keyframes import Keyframe, RecorderState, decode_keyframe, encode_keyframe
 from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.recording.recorder import DIGEST_EVERY, Recorder
-from scheduler_core.recording.row_builder import RowBuilder, rows_of
+from scheduler_core.recording.row_builder import RowBuilder, summary_rows
 from scheduler_core.recording.rows import SummaryRows
 from scheduler_core.recording.state import Lanes, QueueEntry, RunState, apply, lanes
 from scheduler_core.recording.stores import INITIAL, ChunkStore, MemoryStore
@@ -40,5 +40,5 @@ __all__ = [
     "encode_keyframe",
     "lanes",
     "matrix_digest",
-    "rows_of",
+    "summary_rows",
 ]

@@ -20,7 +20,7 @@ from scheduler_core.framework.contracts.extending.recorded import NamedNodes as 
 from scheduler_core.framework.contracts.extending.recorded import PreemptCall as PreemptCall
 from scheduler_core.framework.contracts.extending.recorded import PrioritizeCall as PrioritizeCall
 from scheduler_core.framework.contracts.extending.recorded import UnknownNodeScores as UnknownNodeScores
-from scheduler_core.framework.preemption.decision import CRITERIA, NONE_PACKED, count, unpack, values_of
+from scheduler_core.framework.preemption.decision import CRITERIA, NONE_PACKED, count, criteria_values, unpack
 from scheduler_core.framework.preemption.decision import CriterionStep as CriterionStep
 from scheduler_core.framework.preemption.decision import VictimSet as VictimSet
 
@@ -61,7 +61,7 @@ class InputsChanged(Event, frozen=True, kw_only=True, tag="inputs"):
     """An input of the run that is no object changed in the middle of it. ``change`` is the index into its changes.
 
     ``what``: "configuration" or "policies", with the new ones whole in ``value`` (MessagePack), or "timeline": its
-    ``entry`` of this index does not happen. ``restarts``: the scheduler begins anew with it; what it had in flight is
+    ``entry`` of this index does not happen. ``restarts``: the scheduler starts again with it; what it had in flight is
     taken back, and the pods that wait are queued again.
     """
 
@@ -234,7 +234,7 @@ class ExtendersPreempted(Event, frozen=True, kw_only=True, tag="extenders_preemp
 
     @property
     def candidates(self) -> tuple[VictimSet, ...]:
-        """The candidates that the scheduler itself found; made anew with each call."""
+        """The candidates that the scheduler itself found; created by each call."""
         return unpack(self.packed)
 
 
@@ -266,12 +266,12 @@ class PreemptionDecided(Event, frozen=True, kw_only=True, tag="preemption"):
 
     @property
     def candidates(self) -> tuple[VictimSet, ...]:
-        """All candidates; made anew with each call."""
+        """All candidates; created by each call."""
         if self.listed:
             return tuple([VictimSet(*msgspec.structs.astuple(one)) for one in self.listed])
         return unpack(self.packed)
 
-    def uid_of(self, pod: str) -> str:
+    def pod_uid(self, pod: str) -> str:
         """The uid of the preemptor, a victim or a reprieved pod, "" for the first pod of its name."""
         return dict(self.uids).get(pod, "")
 
@@ -292,7 +292,7 @@ class PreemptionDecided(Event, frozen=True, kw_only=True, tag="preemption"):
 
         A step lists only the first few nodes that it left, so the candidates' values are compared again here.
         """
-        left = [(one.node, values_of(one)) for one in self.candidates]
+        left = [(one.node, criteria_values(one)) for one in self.candidates]
         ruled_out: dict[str, int] = {}
         for number, step in enumerate(self.steps, start=1):
             column = CRITERIA.index(step.criterion)

@@ -65,7 +65,7 @@ def lead(total: int, second: int) -> int | None:
 
 
 def percentile(ascending: Sequence[int], percent: int) -> int:
-    """The smallest value that so many percent are not above; -1 where there is none."""
+    """The smallest value that ``percent`` percent are not above; -1 where there is none."""
     return ascending[max(-(-len(ascending) * percent // 100) - 1, 0)] if ascending else -1
 
 

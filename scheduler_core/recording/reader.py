@@ -123,7 +123,7 @@ class RecordingReader:
                 yield number, causes[number - seq], event
             seq = header.end_seq
 
-    def events_of(self, first: int, end: int, *kinds: type[E]) -> Iterator[tuple[int, E]]:
+    def select_events(self, first: int, end: int, *kinds: type[E]) -> Iterator[tuple[int, E]]:
         """(seq, event) with first <= seq < end, only events of these types."""
         others = [kind for kind in get_args(ev.AnyEvent) if kind not in kinds]
         for number, _, event in self.events_without(others, first, end):
@@ -220,7 +220,7 @@ class RecordingReader:
     def node_names(self, cycle: int) -> list[str]:
         """Node names by row as of the cycle, "" where no node is; as long as the frame's n_rows or longer."""
         names = self.state_at(self.cycle_span(cycle)[0]).names_by_row()
-        frame_rows = self._rows_of(cycle)
+        frame_rows = self._n_rows(cycle)
         return names + [""] * (frame_rows - len(names))
 
     # --- state ------------------------------------------------------------------------------------------------------
@@ -294,7 +294,7 @@ class RecordingReader:
             raise RecordingError(f"there is no cycle {cycle}; the recording has {self.last_cycle()}")
         return header.index
 
-    def _rows_of(self, cycle: int) -> int:
+    def _n_rows(self, cycle: int) -> int:
         entry = self._indexes.get(self._chunk_of_cycle(cycle)).entry(cycle)
         return entry.layout.n_rows if entry is not None else 0
 

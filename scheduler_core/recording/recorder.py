@@ -27,7 +27,7 @@ from scheduler_core.recording.keyframes import AtStart, Keyframe, RecorderState,
 from scheduler_core.recording.state import REDUCERS, Placement, Reducer, RunState, apply
 
 DIGEST_EVERY = 97
-"""Every so many cycles the whole matrix goes into the hash."""
+"""In every n-th cycle the whole matrix goes into the hash."""
 _BATCH = 1_024
 """The most events that wait to be folded, checked once per frame: few enough to stay in the processor's cache."""
 
@@ -206,7 +206,7 @@ class Recorder:
         """
         state, reducers = self._state, self._reducers
         first, n = state.seq, _n_in_order(state.at, events)
-        over = events[: _behind_last_finished(events)]
+        over = events[: _after_last_finished(events)]
         matters = chain(map(_LASTING.__contains__, map(type, over)), repeat(True))
         try:
             for i, event in compress(enumerate(events[:n]), matters):
@@ -298,7 +298,7 @@ def _n_in_order(at: int, events: Sequence[ev.AnyEvent]) -> int:
     return next(i for i, (before, now) in enumerate(pairwise(times)) if now < before)
 
 
-def _behind_last_finished(events: Sequence[ev.AnyEvent]) -> int:
+def _after_last_finished(events: Sequence[ev.AnyEvent]) -> int:
     """The position after the last CycleFinished, 0 where there is none."""
     for i in range(len(events), 0, -1):
         if type(events[i - 1]) is ev.CycleFinished:

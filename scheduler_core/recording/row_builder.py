@@ -177,7 +177,7 @@ class RowBuilder:
                 event.n_candidates,
                 len(chosen.victims) if chosen else 0,
                 chosen.violations if chosen else 0,
-                event.uid_of(event.pod) or None,
+                event.pod_uid(event.pod) or None,
                 chosen.highest_priority if chosen and chosen.victims else None,
             )
         )
@@ -187,7 +187,7 @@ class RowBuilder:
     def _victims(self, seq: int, event: ev.PreemptionDecided, chosen: VictimSet) -> None:
         pods = [(pod, False) for pod in chosen.victims] + [(pod, True) for pod in chosen.reprieved]
         self._rows.victims.extend(
-            VictimRow(seq, event.cycle, event.pod, chosen.node, pod, position, reprieved, event.uid_of(pod) or None)
+            VictimRow(seq, event.cycle, event.pod, chosen.node, pod, position, reprieved, event.pod_uid(pod) or None)
             for position, (pod, reprieved) in enumerate(pods)
         )
 
@@ -219,7 +219,7 @@ def _refuses(status: ev.PluginStatus) -> bool:
     return status.code not in _PASSES
 
 
-def rows_of(events: Iterable[tuple[int, ev.AnyEvent]]) -> SummaryRows:
+def summary_rows(events: Iterable[tuple[int, ev.AnyEvent]]) -> SummaryRows:
     """The rows of these events, which must be whole cycles."""
     builder = RowBuilder()
     builder.extend(events)

@@ -40,14 +40,14 @@ def permutes(subject: Subject) -> None:
         nodes = list(drawn.nodes)
         Random(seed).shuffle(nodes)
         given, shuffled = subject.on(drawn.cluster()), subject.on(drawn.cluster(nodes))
-        assert answers_of(given, drawn) == answers_of(shuffled, drawn), "answers follow nodes, whatever their order"
+        assert answers(given, drawn.pods) == answers(shuffled, drawn.pods), "answers follow nodes, whatever their order"
 
 
 def is_local(subject: Subject) -> None:
     if not subject.plugin_type.traits.node_local:
         return
     for drawn, _cluster, plugin in subject.trials():
-        together = answers_of(plugin, drawn)
+        together = answers(plugin, drawn.pods)
         for node in drawn.nodes[::4]:
             alone = answers(subject.on(drawn.cluster([node])), drawn.pods)
             expected = [_only(answer, node.name) for answer in together]
@@ -61,22 +61,22 @@ def _only(answer: SubjectAnswer, name: str) -> tuple[Any, Any]:
 
 def same_twice(subject: Subject) -> None:
     for drawn, cluster, plugin in subject.trials():
-        first = answers_of(plugin, drawn)
-        assert answers_of(plugin, drawn) == first, "the same question has the same answer"
-        assert answers_of(subject.on(cluster), drawn) == first, "a new plugin answers the same"
+        first = answers(plugin, drawn.pods)
+        assert answers(plugin, drawn.pods) == first, "the same question has the same answer"
+        assert answers(subject.on(cluster), drawn.pods) == first, "a new plugin answers the same"
 
 
 def cached_is_recomputed(subject: Subject) -> None:
     for drawn, cluster, plugin in subject.trials():
         for step, node in enumerate(drawn.nodes[:6]):
-            answers_of(plugin, drawn)
+            answers(plugin, drawn.pods)
             _change(cluster, drawn, step, node)
-            assert answers_of(plugin, drawn) == answers_of(subject.on(cluster), drawn), (
+            assert answers(plugin, drawn.pods) == answers(subject.on(cluster), drawn.pods), (
                 "what a plugin keeps between cycles must not outlive what it was derived from"
             )
 
 
-def told_is_all(subject: Subject) -> None:
+def reports_all_changes(subject: Subject) -> None:
     for seed, (drawn, cluster, plugin) in enumerate(subject.trials()):
         random = Random(seed)
         followers = [Follower(plugin, cluster.info(pod)) for pod in drawn.pods]
@@ -102,7 +102,3 @@ def _change(cluster: Cluster, drawn: GeneratedCluster, step: int, node: Any) -> 
         relabelled = msgspec.structs.replace(cluster.pods[key].pod, labels={"app": "web"})
         cluster.update_pod(cluster.info(relabelled))
         cluster.drop_pod(next(reversed(cluster.pods)))
-
-
-def answers_of(plugin: fw.Plugin[Any], drawn: GeneratedCluster) -> list[SubjectAnswer]:
-    return answers(plugin, drawn.pods)

@@ -24,7 +24,7 @@ from scheduler_core.framework.runtime.pre_filter_phase import run_pre_filter
 from scheduler_core.profiles.args import decode_args
 from scheduler_core.testing import agreement_checks, state_checks
 from scheduler_core.testing.builders import make_node
-from scheduler_core.testing.facts import check_alike, check_codes, check_facts, check_obstacles, told_by
+from scheduler_core.testing.fact_checks import all_facts, check_alike, check_codes, check_facts, check_obstacles
 from scheduler_core.testing.odd_objects import odd_cluster, odd_pods
 from scheduler_core.testing.plugin_subject import Subject, answers
 
@@ -99,7 +99,7 @@ def _columns_untouched(subject: Subject) -> None:
         for array in _arrays(cluster).values():
             array.flags.writeable = False
         try:
-            agreement_checks.answers_of(plugin, drawn)
+            answers(plugin, drawn.pods)
         except ValueError as problem:
             raise AssertionError(f"columns must be accepted read-only: {problem}") from problem
         after = _facts(cluster)
@@ -137,7 +137,7 @@ def _empty_cluster(subject: Subject) -> None:
 def _one_node(subject: Subject) -> None:
     for drawn in subject.samples:
         plugin = subject.on(drawn.cluster(drawn.nodes[:1]))
-        for answer in agreement_checks.answers_of(plugin, drawn):
+        for answer in answers(plugin, drawn.pods):
             assert answer.statuses is None or len(answer.statuses) == 1
             assert answer.raw is None or len(answer.raw) == 1
 
@@ -152,7 +152,7 @@ def _bounded(subject: Subject) -> None:
 
 def _reasons(subject: Subject) -> None:
     for drawn, _cluster, plugin in subject.trials():
-        for answer in agreement_checks.answers_of(plugin, drawn):
+        for answer in answers(plugin, drawn.pods):
             for status in (answer.pre_filter, *(answer.statuses or {}).values()):
                 _check_reasons(status)
 
@@ -167,12 +167,13 @@ def _check_reasons(status: Status) -> None:
 def _facts_explain(subject: Subject) -> None:
     """Facts are typed, plain, the same when asked again, and refuse exactly where the plugin does."""
     for drawn, cluster, plugin in subject.trials():
-        before = agreement_checks.answers_of(plugin, drawn)
+        before = answers(plugin, drawn.pods)
         for pod in map(cluster.info, drawn.pods[:_FACTS_PODS]):
-            for facts, refused in told_by(plugin, cluster, pod):
+            for facts, refused in all_facts(plugin, cluster, pod):
                 check_facts(facts, refused=refused)
-            assert list(told_by(plugin, cluster, pod)) == list(told_by(plugin, cluster, pod)), "the same facts again"
-        assert agreement_checks.answers_of(plugin, drawn) == before, "telling facts changes no answer"
+            first, second = (list(all_facts(plugin, cluster, pod)) for _ in range(2))
+            assert first == second, "the same facts again"
+        assert answers(plugin, drawn.pods) == before, "telling facts changes no answer"
 
 
 def _facts_of_odd_objects(subject: Subject) -> None:
@@ -181,7 +182,7 @@ def _facts_of_odd_objects(subject: Subject) -> None:
     plugin = subject.on(cluster)
     for pod in odd_pods():
         try:
-            for facts, refused in told_by(plugin, cluster, cluster.info(pod)):
+            for facts, refused in all_facts(plugin, cluster, cluster.info(pod)):
                 check_facts(facts, refused=refused)
         except Exception as problem:
             raise AssertionError(f"facts of {pod.name}: {type(problem).__name__}: {problem}") from problem
@@ -192,7 +193,7 @@ def _obstacles(subject: Subject) -> None:
     check_obstacles(subject.plugin_type)
     for drawn, cluster, plugin in subject.trials():
         for pod in map(cluster.info, drawn.pods[:_FACTS_PODS]):
-            for facts, _ in told_by(plugin, cluster, pod):
+            for facts, _ in all_facts(plugin, cluster, pod):
                 check_codes(subject.plugin_type, facts)
 
 
@@ -239,7 +240,7 @@ CHECKS: dict[str, tuple[Check, tuple[type[fw.Plugin[Any]], ...]]] = {
     "node_local answers are local": (agreement_checks.is_local, _NODE_WISE),
     "same question, same answer": (agreement_checks.same_twice, (fw.PreFilterPlugin, *_NODE_WISE)),
     "kept results equal recomputed ones": (agreement_checks.cached_is_recomputed, (fw.PreFilterPlugin, *_NODE_WISE)),
-    "told changes are all changes": (agreement_checks.told_is_all, _NODE_WISE),
+    "told changes are all changes": (agreement_checks.reports_all_changes, _NODE_WISE),
     "columns stay untouched": (_columns_untouched, (fw.PreFilterPlugin, *_NODE_WISE)),
     "empty cluster": (_empty_cluster, (fw.PreFilterPlugin, *_NODE_WISE)),
     "one node": (_one_node, _NODE_WISE),

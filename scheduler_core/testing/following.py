@@ -1,4 +1,4 @@
-"""What the framework keeps of a plugin's answers by ``filter_delta`` and ``score_delta``, against asking anew."""
+"""What the framework keeps of a plugin's answers by ``filter_delta`` and ``score_delta``, against asking again."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ class Follower:
         _assert_each_once(rows)
         self._codes[rows] = 0 if verdicts is None else verdicts.codes
         self._reasons[rows] = 0 if verdicts is None else verdicts.reasons
-        anew = plugin.filter(state, self._pod, order)
-        codes, reasons = (np.zeros(len(order)),) * 2 if anew is None else (anew.codes, anew.reasons)
+        asked = plugin.filter(state, self._pod, order)
+        codes, reasons = (np.zeros(len(order)),) * 2 if asked is None else (asked.codes, asked.reasons)
         assert self._codes[order].tolist() == codes.tolist(), "filter_delta tells every verdict that changed"
         assert self._reasons[order].tolist() == reasons.tolist(), "filter_delta tells every reason that changed"
 
@@ -86,13 +86,13 @@ class Follower:
         rows = feasible if rows is None else rows
         _assert_each_once(rows)
         self._raw[rows] = scores
-        anew = plugin.score(state, self._pod, feasible)
-        assert self._raw[feasible].tolist() == anew.tolist(), "score_delta tells every score that changed"
+        asked = plugin.score(state, self._pod, feasible)
+        assert self._raw[feasible].tolist() == asked.tolist(), "score_delta reports every score that changed"
 
 
 def _assert_each_once(rows: Rows) -> None:
     assert rows.dtype == np.int64, f"rows must be int64, not {rows.dtype}"
-    assert len(set(rows.tolist())) == len(rows), "each row is told once"
+    assert len(set(rows.tolist())) == len(rows), "each row is reported once"
 
 
 def changes_of_pods(cluster: Cluster, pods: Sequence[Pod], random: Random, steps: int) -> Iterator[None]:

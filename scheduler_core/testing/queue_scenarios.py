@@ -17,7 +17,7 @@ from scheduler_core.engine.summaries import queue_move
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.manifests import config_from_raw, load_manifests
 from scheduler_core.profiles.build import build_frameworks
-from scheduler_core.queue.cluster_events import ASSIGNED_POD_DELETE, label_of
+from scheduler_core.queue.cluster_events import ASSIGNED_POD_DELETE, event_label
 from scheduler_core.queue.event_handlers import EventHandlers
 from scheduler_core.queue.profiles import queue_profile
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
@@ -255,7 +255,7 @@ class QueueScenario:
             "errorBackoff": [_entry(queued, with_expiry=True) for queued in errors],
             "unschedulable": [_entry(queued) for queued in unschedulable],
             "inFlight": [
-                f"pod:{entry.key}" if isinstance(entry, QueuedPod) else f"event:{label_of(entry.event)}"
+                f"pod:{entry.key}" if isinstance(entry, QueuedPod) else f"event:{event_label(entry.event)}"
                 for entry in queue.in_flight_log()
             ],
             "nominated": {node: [pod.key for pod in pods] for node, pods in queue.nominator},

@@ -1,4 +1,4 @@
-"""Tells recorded attempts in the format of the conformance data: events and frames in, ``steps`` out."""
+"""Recorded attempts in the format of the conformance data: events and frames in, ``steps`` out."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from scheduler_core.testing.extending.steps import (
     ScoredNodes,
     add_extended,
     bind_error,
-    candidates_told,
-    extenders_of,
+    candidate_entries,
+    extender_calls,
     is_left_out,
     more_nodes,
 )
@@ -47,8 +47,8 @@ class StepAnswer:
         self.n_nodes = len(self.order)
 
 
-class StepTeller:
-    """Tells the attempts of one pod. One teller per file; ``watch`` is called while the engine works."""
+class StepBuilder:
+    """Steps of the attempts of one pod. One builder per file; ``watch`` is called while the engine works."""
 
     def __init__(self, simulation: Simulation, *, compact: bool, sampling: bool) -> None:
         self.simulation = simulation
@@ -63,7 +63,7 @@ class StepTeller:
         table = self.simulation.context.cluster.table
         return StepAnswer(attempt, table.names, table.order.tolist())
 
-    def tell(self, first_seq: int, answers: Sequence[StepAnswer], tried: int) -> list[Step]:
+    def steps(self, first_seq: int, answers: Sequence[StepAnswer], tried: int) -> list[Step]:
         """The steps of the attempts since ``first_seq``."""
         self.store.add(self.simulation.recorder.cut_chunk(None))
         events = [event for _, event in self.reader.events(first_seq, self.simulation.recorder.head_seq)]
@@ -98,7 +98,7 @@ class StepTeller:
             if finished.pending_plugins:
                 step["pendingPlugins"] = list(finished.pending_plugins)
             self._post_filter(step, recorded, answer)
-        if extended := extenders_of(recorded, answer.names, step.get("feasible", [])):
+        if extended := extender_calls(recorded, answer.names, step.get("feasible", [])):
             step["extenders"] = extended
         if failure := bind_error(recorded):
             step |= {"result": "error", "error": failure}
@@ -234,9 +234,9 @@ class StepTeller:
             step["tied"] = sorted(decision.tied)
         before = decision.candidates if extended is None else extended.candidates
         if candidates := sorted(before, key=lambda c: c.node):
-            step["candidates"] = candidates_told(candidates[:MAX_CANDIDATES] if self.compact else candidates)
+            step["candidates"] = candidate_entries(candidates[:MAX_CANDIDATES] if self.compact else candidates)
             if self.extenders and (decision.nominated_node or decision.message == NO_CANDIDATE):
-                step["candidatesAfterExtenders"] = candidates_told(sorted(decision.candidates, key=lambda c: c.node))
+                step["candidatesAfterExtenders"] = candidate_entries(sorted(decision.candidates, key=lambda c: c.node))
         groups = {(r.plugin, r.code, r.reasons): _names(r.rows, answer.names) for r in decision.not_candidates}
         if groups:
             step["notCandidates"] = self._grouped(groups)

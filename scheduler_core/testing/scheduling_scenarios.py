@@ -20,7 +20,7 @@ from scheduler_core.manifests import Finding, config_from_raw, load_manifests
 from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS
 from scheduler_core.simulate import RunSession
 from scheduler_core.testing.extending.tape import ScenarioTape
-from scheduler_core.testing.scenario_steps import StepAnswer, StepTeller
+from scheduler_core.testing.scenario_steps import StepAnswer, StepBuilder
 
 STARTED = 1_735_689_600.0
 """2025-01-01T00:00:00Z: start of pods that are bound in the file and name no start time."""
@@ -94,12 +94,12 @@ class _Scenario:
         self.compact = bool(scenario.get("compact"))
         self.sampling = sampling
         self.context = [raw for raw in scenario["objects"] if raw.get("kind") in CONTEXT_KINDS]
-        self.teller = StepTeller(self.simulation, compact=self.compact, sampling=sampling)
+        self.step_builder = StepBuilder(self.simulation, compact=self.compact, sampling=sampling)
         self.answers: list[StepAnswer] = []
         self.tried: dict[str, int] = {}
         self.deleted: list[str] = []
         self.bound = 0
-        self.simulation.scheduler.on_attempt = lambda attempt: self.answers.append(self.teller.watch(attempt))
+        self.simulation.scheduler.on_attempt = lambda attempt: self.answers.append(self.step_builder.watch(attempt))
 
     def run(self) -> dict[str, Any]:
         simulation = self.simulation
@@ -158,7 +158,7 @@ class _Scenario:
             self.simulation.step()
         self.deleted += sorted(before - set(self.simulation.world.pods))
         self.bound += bool(self.simulation.world.pods.get(key) and self.simulation.world.pods[key].node_name)
-        steps = self.teller.tell(first_seq, self.answers, self.tried.get(key, 0))
+        steps = self.step_builder.steps(first_seq, self.answers, self.tried.get(key, 0))
         self.tried[key] = self.tried.get(key, 0) + len(steps)
         return steps
 

@@ -11,9 +11,8 @@ from scheduler_core.columns.cluster import Cluster
 from scheduler_core.framework.contracts import plugin as fw
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.status import SUCCESS, Status
-from scheduler_core.testing.agreement_checks import answers_of
 from scheduler_core.testing.generated import GeneratedCluster
-from scheduler_core.testing.plugin_subject import Subject, filter_on
+from scheduler_core.testing.plugin_subject import Subject, answers, filter_on
 
 
 def saves_its_state(subject: Subject) -> None:
@@ -24,12 +23,12 @@ def saves_its_state(subject: Subject) -> None:
         if saved is not None:
             other.load(saved)
         assert other.dump() == saved, "load takes back what dump gave, as JSON"
-        assert answers_of(other, drawn) == answers_of(plugin, drawn), "a restored plugin answers the same"
+        assert answers(other, drawn.pods) == answers(plugin, drawn.pods), "a restored plugin answers the same"
 
 
 def _use(plugin: fw.Plugin[Any], drawn: GeneratedCluster) -> None:
     """Have the plugin see some pods, and reserve for them where it does."""
-    answers_of(plugin, drawn)
+    answers(plugin, drawn.pods)
     if isinstance(plugin, fw.ReservePlugin):
         for pod, node in _possible(plugin, drawn):
             plugin.reserve(CycleState(), pod, node)
@@ -37,7 +36,7 @@ def _use(plugin: fw.Plugin[Any], drawn: GeneratedCluster) -> None:
 
 def _possible(plugin: fw.Plugin[Any], drawn: GeneratedCluster) -> Iterator[tuple[Any, str]]:
     """(pod, node) that the plugin itself does not refuse: only such a pair gets to Reserve."""
-    for pod, answer in zip(drawn.pods, answers_of(plugin, drawn), strict=True):
+    for pod, answer in zip(drawn.pods, answers(plugin, drawn.pods), strict=True):
         if not answer.pre_filter.is_rejected:
             statuses = answer.statuses or {node.name: SUCCESS for node in drawn.nodes}
             yield from [(plugin.handle.cluster.info(pod), n) for n, s in statuses.items() if s.is_success][:1]
@@ -69,7 +68,7 @@ def _check_extension(plugin: Any, cluster: Cluster, pod: Any, key: str) -> None:
     view = cluster.view(row)
     view.remove_pod(other)
     assert plugin.remove_pod(taken, pod, other, view).is_success
-    actual = _verdicts_of(plugin, cluster, pod, taken, {row: view})
+    actual = _node_verdicts(plugin, cluster, pod, taken, {row: view})
     assert _verdicts(plugin, cluster, pod, with_it) == present, "a clone is independent of its original"
     cluster.drop_pod(key)
     without = plugin.pre_filter(CycleState(), pod)
@@ -79,17 +78,17 @@ def _check_extension(plugin: Any, cluster: Cluster, pod: Any, key: str) -> None:
         assert actual == expected, f"remove_pod of {key} equals PreFilter without it"
     view.add_pod(other)
     assert plugin.add_pod(taken, pod, other, view).is_success
-    assert _verdicts_of(plugin, cluster, pod, taken, {row: view}) == present, f"add_pod of {key} undoes remove_pod"
+    assert _node_verdicts(plugin, cluster, pod, taken, {row: view}) == present, f"add_pod of {key} undoes remove_pod"
 
 
 def _verdicts(plugin: Any, cluster: Cluster, pod: Any, result: fw.PreFilterResult) -> dict[int, Status] | None:
     """Per node; None where PreFilter refuses, and all success where it skips."""
     if result.status.is_skip:
         return dict.fromkeys(cluster.table.order.tolist(), SUCCESS)
-    return _verdicts_of(plugin, cluster, pod, result.state, {}) if result.status.is_success else None
+    return _node_verdicts(plugin, cluster, pod, result.state, {}) if result.status.is_success else None
 
 
-def _verdicts_of(plugin: Any, cluster: Cluster, pod: Any, state: Any, views: dict[int, Any]) -> dict[int, Status]:
+def _node_verdicts(plugin: Any, cluster: Cluster, pod: Any, state: Any, views: dict[int, Any]) -> dict[int, Status]:
     rows = cluster.table.order.tolist()
     return {row: filter_on(plugin, state, pod, views.get(row) or cluster.view(row)) for row in rows}
 

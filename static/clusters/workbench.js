@@ -1,4 +1,4 @@
-/* The editor of a draft: the tree follows what is selected on the map, and arrows walk over its lines. Whoever changes the draft,
+/* The editor of a draft: the tree follows what is selected on the map, and arrows walk over its lines. People who change the draft,
    tree, map and the selected object follow; what somebody is typing stays. */
 
 import { SELECTING, paramsOf } from './selecting.js';
@@ -35,7 +35,7 @@ function followTree() {
   if (address) history.replaceState(history.state, '', address);
 }
 
-/* A line that was pressed is another element once the tree came anew. */
+/* A line that was pressed is another element once the tree was replaced. */
 function keepFocus(ev) {
   if (ev.detail.target.id !== 'wb-tree') return;
   followTree();
@@ -50,7 +50,7 @@ function keepFocus(ev) {
 
 const main = document.querySelector('.wb-main');
 const side = () => document.getElementById('map-selected');
-// Each part asks by itself: requests of one element wait for each other, and whoever waits for the second is not told.
+// Each part asks by itself: requests of one element wait for each other, and a listener for the second does not hear of it.
 const ask = (url, target, swap) => window.htmx.ajax('GET', url, { source: target, target, swap });
 
 /* The address of a part: what is selected goes along, the rest is read from the page's own address. */
@@ -160,7 +160,7 @@ document.body.addEventListener('objectmoved', (ev) => {
 let shown = selectionOf(location.search);
 let isLed = false;
 
-/* Another object is selected here: others are told, and whoever selects by themselves follows nobody any more. */
+/* Another object is selected here: others hear of it, and a reader who selects follows nobody any more. */
 function tellPlace() {
   const now = selectionOf(location.search);
   if (now === shown) return;
@@ -170,7 +170,7 @@ function tellPlace() {
   document.dispatchEvent(new CustomEvent('place:moved'));
 }
 
-/* Whoever is followed selected another object. What is being typed here stays. */
+/* The followed person selected another object. What is being typed here stays. */
 document.addEventListener('place:go', (ev) => {
   const to = new URL(ev.detail.address, location.href);
   if (to.pathname !== location.pathname) return;

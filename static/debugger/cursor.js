@@ -16,7 +16,7 @@ import { isPlainClick, on } from '../common/on.js';
 
 const number = new Intl.NumberFormat('en');
 const answers = new Answers();
-/* So many presses are made up for. */
+/* At most this many presses are made up for. */
 const OWED = 8;
 
 let address = location.href;
@@ -63,18 +63,18 @@ export function stepUrl(isForwards = true, root = document) {
 }
 
 /** Show another address. `replace` keeps the history as long as it is: playing and dragging are not steps to go back to. With `follows` the
-    address stays without a moment; with `anew` no answer from before will do; `isLed` is a move of somebody whom the reader follows. */
-export function go(url, { replace = false, follows = false, anew = false, isLed = false } = {}) {
+    address stays without a moment; with `isFresh` no answer from before will do; `isLed` is a move of somebody whom the reader follows. */
+export function go(url, { replace = false, follows = false, isFresh = false, isLed = false } = {}) {
   const move = { url: new URL(url, address), replace, follows };
-  if (!isLed && !anew) document.dispatchEvent(new CustomEvent('place:own'));
-  if (anew) answers.drop();
+  if (!isLed && !isFresh) document.dispatchEvent(new CustomEvent('place:own'));
+  if (isFresh) answers.drop();
   else if (moving?.url.href === move.url.href && !waiting) return;
   waiting = move;
   if (!isRunning) run();
 }
 
 /** Ask for what is shown once more: the run's state changed, or what was being read is there. */
-export const again = () => go(address, { replace: true, anew: true });
+export const again = () => go(address, { replace: true, isFresh: true });
 
 /** Put the painted moment into the address bar, which has none while a run is followed. */
 export const settle = () => history.replaceState(null, '', address);
@@ -96,7 +96,7 @@ export const refresh = () =>
 
 async function run() {
   isRunning = true;
-  // For whoever waits until the page rests.
+  // For scripts that wait until the page rests.
   document.documentElement.dataset.moves = 'busy';
   try {
     while (waiting) {
@@ -177,7 +177,7 @@ function fetchBehind(body) {
   if (url && !answers.inFlight) answers.get(url, 'main').catch(ignoreRefusal);
 }
 
-/* Whoever goes there is told; this was only in case. */
+/* Only in case; who goes there hears of it. */
 function ignoreRefusal(error) {
   if (!(error instanceof Refusal)) throw error;
 }

@@ -105,7 +105,7 @@ class Live {
     }
     this.scrubber.load();
     // The head of this message comes behind its state.
-    queueMicrotask(() => (this.isFollowing ? this.goToHead({ anew: true }) : again()));
+    queueMicrotask(() => (this.isFollowing ? this.goToHead({ isFresh: true }) : again()));
   }
 
   follow(yes) {
@@ -118,8 +118,8 @@ class Live {
   }
 
   /** The address bar has no moment then, so that the page follows after a reload as well. */
-  goToHead({ anew = false } = {}) {
-    go(urlFor({ seq: here().head }), { replace: true, follows: here().live && !this.isOver, anew });
+  goToHead({ isFresh = false } = {}) {
+    go(urlFor({ seq: here().head }), { replace: true, follows: here().live && !this.isOver, isFresh });
   }
 
   show() {

@@ -67,7 +67,7 @@ function draw() {
   sized(canvas, aside.width, aside.height);
   canvas.getContext('2d', IN_MEMORY).drawImage(aside, 0, 0);
   canvas.setAttribute('aria-label', document.getElementById('map-words').textContent);
-  // What is painted, for whoever asks whether all panes speak of the same.
+  // What is painted, to check whether all panes are about the same moment.
   const { seq, cycle: shown, pod, node } = data;
   Object.assign(root().dataset, { seq, shown, pod, node });
 }

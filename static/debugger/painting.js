@@ -64,7 +64,7 @@ export function paint(body) {
   for (const part of body.querySelectorAll(':scope > [id]')) {
     const place = document.getElementById(part.id);
     if (!place) continue;
-    // Whoever types goes on while an answer to the letters before comes in. Of anything else that has the focus, as the panes have after a
+    // A person who types goes on while an answer to the letters before comes in. Of anything else that has the focus, as the panes have after a
     // click beside their links, the inside would be left as well.
     const ignoreActiveValue = !!document.activeElement?.matches('input, textarea');
     renewAsking(part);

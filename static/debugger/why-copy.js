@@ -33,7 +33,7 @@ async function copy(button) {
   }
 }
 
-/** Wire the button; it is painted anew with each step. */
+/** Wire the button; it is painted again with each step. */
 export function startCopying() {
   on('click', '[data-copy-report]', copy);
 }

@@ -20,7 +20,7 @@ function read() {
   weights = trial ? [...trial.weights] : [];
 }
 
-/** Draw one plugin's line anew; return its points by column. */
+/** Draw one plugin's line again; return its points by column. */
 function drawLine(line, weight, longest) {
   for (const place of line.querySelectorAll('[data-weight]')) place.textContent = weight;
   const points = new Map();
@@ -118,7 +118,7 @@ function catchUp() {
   draw();
 }
 
-/** The table came anew, with what an answer worker found: moved weights stay moved. A slider that is held is not taken away. */
+/** The table was replaced, with what an answer worker found: moved weights stay moved. A slider that is held is not taken away. */
 let isHeld = false;
 function onSwap(ev) {
   if (ev.detail.target?.id !== 'wn-answer' || !isHeld) return;

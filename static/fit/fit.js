@@ -1,4 +1,4 @@
-/* Would it fit: lights the map with the panel's answer, and asks anew while somebody types in the editor beside it.
+/* Would it fit: lights the map with the panel's answer, and asks again while somebody types in the editor beside it.
    On the cluster's page a pod that waits is asked about when it is selected on the map.
    Told on the document: fit:lit ({pod, nodes: [{node, fits, score, reason}]}), and fit:clear where there is no answer. */
 import { csrfHeaders } from '../common/htmx-setup.js';
@@ -125,7 +125,7 @@ function typing() {
 
 function following() {
   const field = panel.querySelector('[name=fit]');
-  // What the address says: a browser fills the field with what stood there before the page was loaded anew.
+  // What the address says: a browser fills the field with what it had before the page was reloaded.
   let asked = panel.dataset.fitAsked;
   let request = null;
 

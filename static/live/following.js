@@ -66,7 +66,7 @@ export function follow(id, person = null) {
   if (id === me()) return;
   followed = { id, person, place: null };
   isWaiting = !person;
-  // Whoever plays or follows the head of the run follows somebody instead.
+  // A reader who plays or follows the head of the run follows somebody instead.
   document.dispatchEvent(new CustomEvent('cursor:seek'));
   changed();
   if (person) goTo(person);
@@ -151,7 +151,7 @@ export function startFollowing() {
   }
   document.addEventListener('people:changed', (ev) => onPeople(ev.detail));
   document.addEventListener('feed:place', (ev) => onPlace(ev.detail));
-  // The first answer of the room names everybody: whoever is not among them is asked for.
+  // The first answer of the room names everybody: a person who is not among them is asked for.
   document.addEventListener('people:joined', () => {
     if (followed && isWaiting) say({ type: 'where', member: followed.id });
   });

@@ -1,5 +1,5 @@
 /* Who else is in a draft, in its bar: letters, and the object that each has open, which a press selects here too. The tree marks that object
-   with the same letters, and the map is told which nodes others are at by the event people:nodes. */
+   with the same letters, and the event people:nodes says at which nodes others are. */
 import { avatar, named } from './faces.js';
 import { addressOf } from './here.js';
 import { objectAt } from './people.js';
@@ -61,7 +61,7 @@ function show() {
   document.dispatchEvent(new CustomEvent('people:nodes', { detail: { nodes } }));
 }
 
-/** Show these people in the draft, and again whenever its bar or tree came anew. */
+/** Show these people in the draft, and again whenever its bar or tree was replaced. */
 export function showInDraft(people) {
   const isFirst = !others.length && people.length > 0;
   others = people;

@@ -5,8 +5,8 @@ const LONGEST_WAIT = 10_000;
 /** Codes after which trying again is of no use: signed out, no access, no such thing, a message of ours was wrong. */
 const FINAL = new Set([4400, 4401, 4403, 4404]);
 
-/** Open `url` (a path) and return {send, drop, close, isOpen}. `opened`, `message(decoded)` and `lost(code, isFinal)` are told what happens;
-    `drop` cuts the connection, so that it begins anew. */
+/** Open `url` (a path) and return {send, drop, close, isOpen}. `opened`, `message(decoded)` and `lost(code, isFinal)` are called with what happens;
+    `drop` cuts the connection, so that it begins again. */
 export function lasting(url, { opened, message, lost }) {
   const address = new URL(url, location.href);
   address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';

@@ -13,7 +13,7 @@ const RUN_PAGES = {
 const ROOM = /^(?:(runs|reviews)\/[1-9]\d{0,9}\/|compare\/|clusters\/[a-z0-9-]+\/drafts\/[1-9]\d{0,9}\/)/;
 const IN_DRAFT = /^clusters\/[a-z0-9-]+\//;
 const DRAFT = /^[1-9]\d{0,9}$/;
-/* Of a draft's pages others are told which object is open, and not how it was found. */
+/* Of a draft's pages others hear which object is open, and not how it was found. */
 const TOLD = ['draft', 'node', 'pod', 'kind', 'ns', 'name', 'new'];
 const CLUSTER_PAGES = { '': 'Changes', edit: 'Editor' };
 

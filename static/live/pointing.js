@@ -83,7 +83,7 @@ function ringOf(person) {
   return ring;
 }
 
-/* The page may scroll or be painted anew below it. */
+/* The page may scroll or be painted again below it. */
 function draw() {
   for (const [id, one] of shown) {
     const box = performance.now() < one.until ? boxOf(one.spot) : null;

@@ -1,6 +1,6 @@
 /* Who else is here: tells the others where this page is, and shows them in the bar (#people, templates/live/_people.html).
  *
- * Events on document, by which a page that moves without being loaded takes part (others are told by htmx's history):
+ * Events on document, by which a page that moves without being loaded takes part (others are noticed by htmx's history):
  *   place:ask    detail.address is to be set to the address of what is painted
  *   place:moved  that address has changed
  *   place:own    the reader moves by themselves: nobody is followed any more
@@ -61,7 +61,7 @@ async function copyMeeting(button) {
   bar().querySelector('details').open = false;
   try {
     await navigator.clipboard.writeText(link);
-    toast('Link copied. Whoever opens it follows you', { near: bar() });
+    toast('Link copied. People who open it follow you', { near: bar() });
   } catch {
     toast(`The browser does not let pages copy here. The link is ${link}`, { meaning: 'backoff' });
   }

@@ -10,7 +10,7 @@
  *   run:batch   detail = batch: {first, last, events, counts, left_out, head, state}; batches follow each other without gap
  *   run:head    detail = {seq, cycle, at}: how far the run is
  *   run:status  detail = {state, is_pausing, reason, stop}, or {connection: 'open' | 'lost' | 'refused', code};
- *               stop = {name, seq, index} of a stopped run: its breakpoint ("" behind a step) and where it stands
+ *               stop = {name, seq, index} of a stopped run: its breakpoint ("" after a step) and where it stands
  *
  * A connection that is cut comes back by itself with the seq behind the last batch, so nothing is missed or doubled.
  */
@@ -25,7 +25,7 @@ export function watch(element, { url, from = 0 }) {
   function take(message) {
     if (message.type === 'batch') {
       if (message.first !== seq) {
-        // Cannot happen while the server keeps its word; asking anew from what we have is always right.
+        // Cannot happen while the server keeps its word; asking again from what we have is always right.
         socket.drop();
         return;
       }

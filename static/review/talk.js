@@ -1,4 +1,4 @@
-/* How many open threads are about each finding, counted anew whenever the threads or the findings come anew. */
+/* How many open threads are about each finding, counted again whenever the threads or the findings are replaced. */
 import { icon } from '../common/icons.js';
 
 /** Return how many threads are at these places, of {place: number}. */

@@ -47,7 +47,7 @@ LONG_FILES = {
     "dashboard/runs/launch/forms.py": "one form: all inputs of a run",
     "dashboard/clusters/drafts/operations.py": "one stack: operations of a draft put in, undone and done again",
     "dashboard/clusters/importing/views.py": "one page: an import's, and what is done on it",
-    "dashboard/clusters/models/inputs.py": "one table: the models of the app",
+    "dashboard/clusters/models/inputs.py": "one table: clusters, their drafts and imports",
     "dashboard/debugger/events/sentences.py": "one table: a sentence for each type of event",
     "dashboard/debugger/inputs/facts.py": "one question: the numbers behind what was decided, from a run's inputs",
     "dashboard/debugger/templatetags/debugger.py": "one library: the tags and filters of the debugger's templates",

@@ -14,13 +14,15 @@ import json
 import resource
 import subprocess
 import sys
-from collections.abc import Iterator
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tests.bench.calibration import calibration
 from tests.bench.engine import measure
 from tests.bench.workloads import WORKLOADS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 TOPICS = {
     "growth": ("tests.bench.growth", 3_000),

@@ -17,13 +17,16 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tests.bench.calibration import REFERENCE_CPYTHON_S, calibration_cpython_s
-from tests.bench.installation import Installation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.bench.installation import Installation
 
 PEOPLE, STEPS, WARM_UP, READ_SECONDS = 10, 60, 20, 1.0
 AGAIN = re.compile(r'hx-get="([^"]+)"\s+hx-trigger="load')

@@ -9,7 +9,6 @@ import json
 import random
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 from tests.bench.answer_pages import percentiles
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dashboard.answers.questions import Question
     from dashboard.runs.models import Run
 
@@ -70,10 +71,10 @@ def _round_trips(count: int) -> dict[str, Any]:
 
 def _answered(run: Run, question: Question) -> tuple[float, bool]:
     """Milliseconds until the answer, however late, and whether it is partial. Raises ValueError without one."""
-    from dashboard.answers.asking import ask, deadline_of
+    from dashboard.answers.asking import answer_deadline, ask
     from dashboard.answers.outcomes import Answer, Failed
 
-    began, figures, deadline = time.perf_counter(), None, deadline_of(question) + LATE_SECONDS
+    began, figures, deadline = time.perf_counter(), None, answer_deadline(question) + LATE_SECONDS
     while not isinstance(figures, Answer):
         figures = ask(run, question, deadline, asker="bench", patience=10.0)
         if isinstance(figures, Failed) or time.time() > deadline:

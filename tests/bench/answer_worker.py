@@ -18,12 +18,10 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dashboard.common.processes.supervisor import answers_command
 from tests.bench.answer_pages import pages, scaled
@@ -31,6 +29,10 @@ from tests.bench.installation import INSTALLATIONS, Installation
 from tests.bench.targets import Target, target_rows
 from tests.dashboard.run_helpers import node, pod
 from tests.faults.processes import process
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Iterator, Sequence
 
 PARTS = ("round-trips", "soak", "answers", "pages", "turns")
 RUNS, QUESTIONS = 20, 1_000

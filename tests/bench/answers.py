@@ -15,9 +15,8 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -37,6 +36,9 @@ from scheduler_core.simulate import RunInputs, RunSession
 from scheduler_core.workloads.synthetic import gpu_cluster
 from tests.bench.calibration import REFERENCE_CPYTHON_S, calibration_cpython_s
 from tests.bench.pending_mix import pending_mix
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 DIAGNOSED = 200
 COLD, WARM, EVERY, RIVALS_EVERY = 12, 40, 100, 8

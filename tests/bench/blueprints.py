@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from scheduler_core.api.objects import ClusterObjects
 from scheduler_core.manifests import load_manifests
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scheduler_core.api.objects import ClusterObjects
 
 Manifest = dict[str, Any]
 START = 1_735_689_600.0

@@ -9,10 +9,11 @@ inputs read from the database first, as in a worker that never saw the run.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from dashboard.accounts.models import Member
     from dashboard.runs.models import Run
 
@@ -50,7 +51,7 @@ def _branched(member: Member, run: Run, is_cold: bool) -> tuple[float, float]:
             first.append(time.perf_counter() - began)
         return stopped
 
-    node = next(iter(contents.contents_of(run.revision).loaded.objects.nodes)).name
+    node = next(iter(contents.read_contents(run.revision).loaded.objects.nodes)).name
     patch = {"kind": "Node", "metadata": {"name": node}, "spec": {"unschedulable": True}}
     began = time.perf_counter()
     branch = branch_run(member, run, Branching(run.head.seq, ({"action": "patch", "object": patch},)))

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import ModuleType
+
     from dashboard.accounts.models import Member
     from dashboard.clusters.models import Revision
     from dashboard.runs.models import Run

@@ -15,11 +15,13 @@ import resource
 import runpy
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import django
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Parts:

@@ -15,7 +15,6 @@ import gzip
 import os
 import random
 import shutil
-from collections.abc import Callable, Iterator
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +26,8 @@ from tests.bench.calibration import REFERENCE_CPYTHON_S, calibration_cpython_s
 from tests.web_server import web_server_in_thread
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from django.test import Client
     from playwright.sync_api import Page
 

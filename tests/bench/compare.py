@@ -10,19 +10,21 @@ ran.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 
 from scheduler_core.compare import RunToCompare, comparison, first_divergence
-from scheduler_core.compare.resources import use_of
-from scheduler_core.explain.outcomes import tally_of
+from scheduler_core.compare.resources import resource_use
+from scheduler_core.explain.outcomes import tally_recording
 from scheduler_core.recording import MemoryStore, RecordingReader
 from scheduler_core.simulate import RunInputs, RunSession
 from tests.bench.calibration import REFERENCE_CPYTHON_S, calibration_cpython_s
 from tests.bench.reading import CHUNK_CYCLES, recorded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 TIMES = 5
 
@@ -44,12 +46,12 @@ def lines(nodes: int, cycles: int) -> Iterator[dict[str, Any]]:
     whole = comparison(*pair())
     if whole.divergence is None or not whole.pods or [one.what for one in whole.inputs] != ["seed"]:
         raise ValueError("runs of two seeds differ in nothing")
-    tally = tally_of(inputs, RecordingReader(store))
+    tally = tally_recording(inputs, RecordingReader(store))
     figures = {
         "compare_s": _p95(lambda: comparison(*pair())),
-        "tally_s": _p95(lambda: tally_of(inputs, RecordingReader(store))),
+        "tally_s": _p95(lambda: tally_recording(inputs, RecordingReader(store))),
         "divergence_s": _p95(divergence),
-        "use_s": _p95(lambda: use_of(tally)),
+        "use_s": _p95(lambda: resource_use(tally)),
     }
     slower = calibration_cpython_s() / REFERENCE_CPYTHON_S
     scaled = {f"{name}_scaled": value / slower for name, value in figures.items()}

@@ -14,7 +14,6 @@ import html
 import re
 import threading
 import time
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +21,8 @@ import numpy as np
 from tests.bench.calibration import REFERENCE_CPYTHON_S, calibration_cpython_s
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from django.test import Client
 
     from dashboard.answers.messages import Ask, AskResult

@@ -12,14 +12,16 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import websockets
 
 from tests.bench.sockets import quiet_collector
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 PATIENCE = 120.0
 MOVES_PER_SECOND = 1.0

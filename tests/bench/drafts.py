@@ -12,7 +12,6 @@ import argparse
 import json
 import random
 import time
-from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +20,8 @@ import numpy as np
 from tests.bench.calibration import REFERENCE_CPYTHON_S, calibration_cpython_s
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from dashboard.clusters.models import Draft
 
 PODS_PER_NODE = 10

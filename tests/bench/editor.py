@@ -16,7 +16,6 @@ import os
 import random
 import shutil
 import time
-from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +27,8 @@ from tests.bench.calibration import REFERENCE_CPYTHON_S, calibration_cpython_s
 from tests.web_server import web_server_in_thread
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from playwright.sync_api import Page
 
 OPENED, EDITS, BULKS, BULK = 5, 20, 5, 1_000
@@ -193,6 +194,7 @@ class EditorBench:
     def _move(self) -> None:
         from dashboard.clusters.by_hand.actions import act
         from dashboard.clusters.by_hand.changes import HandValues
+        from dashboard.clusters.drafts.opened import OpenedDraft
         from dashboard.clusters.models import Draft
         from dashboard.clusters.revisions.object_keys import Key
         from tests.bench import recorded
@@ -201,7 +203,7 @@ class EditorBench:
         draft = Draft.objects.select_related("base__cluster", "cluster__workspace").get(pk=self.draft.pk)
         name = f"node-a-{3 * self.chance.randrange(self.nodes // 3):04d}"
         values = HandValues(key=f"k{self.chance.randrange(10**9)}")
-        act(member, draft, "label", [Key("Node", "", name)], values)
+        act(member, OpenedDraft(draft), "label", [Key("Node", "", name)], values)
 
     def _bulk(self, number: int) -> None:
         self._open("?q=%3Anode")

@@ -11,9 +11,8 @@ from __future__ import annotations
 import json
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 import msgspec
@@ -27,6 +26,9 @@ from scheduler_core.extenders.tape.writer import TapeWriter
 from scheduler_core.simulate import RunInputs, RunSession
 from tests.bench.calibration import REFERENCE_CPYTHON_S, calibration_cpython_s
 from tests.bench.workloads import WORKLOADS, objects_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 VERBS: tuple[dict[str, Any], ...] = (
     {"filter_verb": "filter", "prioritize_verb": "scores", "weight": 2},

@@ -13,7 +13,6 @@ import random
 import re
 import shutil
 import time
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from playwright.sync_api import ViewportSize, sync_playwright
@@ -25,6 +24,8 @@ from tests.dashboard.run_helpers import node, pod
 from tests.faults.processes import process
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from playwright.sync_api import Page
 
 KEYS, WARM_UP, PODS_PER_NODE, PATIENCE_SECONDS = 60, 5, 4, 120.0

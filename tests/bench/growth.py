@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tests.bench.calibration import calibration
 from tests.bench.engine import measure
 from tests.bench.mixes import Mix
 from tests.bench.workloads import WORKLOADS, Workload
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 REPEATS = 1
 MANY_TEMPLATES = 1_000

@@ -14,14 +14,16 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scheduler_core.manifests import LoadResult, ManifestSource, load_cluster
 from scheduler_core.simulate import RunInputs, RunSession
 from tests.bench.ingest_files import Files, write_files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 PODS_PER_NODE = 10
 SHARES = {"json": 1, "kubectl": 2, "yaml": 10}
@@ -120,7 +122,7 @@ def _product_import(paths: list[Path], clock: Clock) -> LoadResult:
     from dashboard.accounts.models import Member, User
     from dashboard.clusters.importing import actions as imports
     from dashboard.clusters.importing import saving
-    from dashboard.clusters.revisions.contents import contents_of
+    from dashboard.clusters.revisions.contents import read_contents
     from dashboard.clusters.uploads.opening import Upload
 
     call_command("migrate", verbosity=0)
@@ -131,7 +133,7 @@ def _product_import(paths: list[Path], clock: Clock) -> LoadResult:
     draft = clock.time("preview", lambda: imports.new_draft(member, uploads))
     uploads.clear()  # the request that sent them is over
     revision = clock.time("save", lambda: saving.save(member, draft, saving.ImportTarget(None, "Measured")))
-    return contents_of(revision).loaded
+    return read_contents(revision).loaded
 
 
 def _product_start(paths: list[Path], clock: Clock) -> LoadResult:
@@ -140,10 +142,10 @@ def _product_start(paths: list[Path], clock: Clock) -> LoadResult:
 
     django.setup()
     from dashboard.clusters.models import Revision
-    from dashboard.clusters.revisions.contents import contents_of
+    from dashboard.clusters.revisions.contents import read_contents
 
     revision = Revision.objects.select_related("cluster").get(cluster__name="Measured")
-    loaded: LoadResult = clock.time("read", lambda: contents_of(revision).loaded)
+    loaded: LoadResult = clock.time("read", lambda: read_contents(revision).loaded)
     clock.time("columns", lambda: RunSession.start(RunInputs(objects=loaded.objects)))
     return loaded
 

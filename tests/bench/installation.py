@@ -10,16 +10,18 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dashboard.common.processes.supervisor import listen, web_command, worker_command
 from tests.faults.processes import ROOT, embedded_environment, manage, prepare, process, sign_in
 from tests.health import answers
 from tests.services import servers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 DEADLINE = 600.0
 # Reading the manifests and, with --wait, the run itself.

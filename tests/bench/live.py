@@ -12,15 +12,17 @@ import argparse
 import json
 import sys
 from bisect import bisect_left
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tests.bench.installation import INSTALLATIONS, Installation
 from tests.bench.workloads import WORKLOADS, manifests_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 SOCKETS = 50
 EVENTS_PER_SECOND = 1_000

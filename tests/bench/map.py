@@ -15,7 +15,6 @@ import json
 import random
 import shutil
 from bisect import bisect_right
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +25,8 @@ from tests.bench.calibration import calibration_cpython_s
 from tests.web_server import web_server_in_thread
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from playwright.sync_api import Browser, Page
 
     from tests.bench.recorded import Recorded

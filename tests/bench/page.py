@@ -13,7 +13,6 @@ import json
 import random
 import re
 import time
-from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +21,8 @@ from tests.bench.calibration import calibration_cpython_s, calibration_ns
 from tests.flat_html import flat_html
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from django.test import Client
 
     from tests.bench.recorded import Recorded

@@ -6,15 +6,17 @@ that wait select, tolerate, spread, keep apart, want ports and volumes, and ask 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from scheduler_core.manifests import load_cluster
 from scheduler_core.manifests.model import ManifestSource
 from scheduler_core.simulate import RunInputs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ZONE, HOSTNAME, GPU = "topology.kubernetes.io/zone", "kubernetes.io/hostname", "example.com/gpu"
 Manifest = dict[str, Any]

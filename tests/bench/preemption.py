@@ -15,10 +15,9 @@ import json
 import statistics
 import sys
 import time
-from collections.abc import Iterator
 from hashlib import sha256
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -32,6 +31,9 @@ from scheduler_core.recording import events as ev
 from scheduler_core.simulate import Policies, RunInputs, RunSession
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.bench.calibration import calibration_cpython_s, calibration_ns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 POLICIES = {
     "preemption-budgets": Policies(victims="at_once", attempt_order="listed"),

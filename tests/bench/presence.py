@@ -12,8 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +20,9 @@ from tests.bench import live
 from tests.bench.installation import INSTALLATIONS, Installation
 from tests.bench.workloads import WORKLOADS, manifests_of
 from tests.faults.processes import manage, process
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PEOPLE = 50
 SECONDS = 20

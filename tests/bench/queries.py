@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +19,9 @@ from scheduler_core.query.scan import ScanControl
 from scheduler_core.query.search import count_hits, page_of_hits
 from scheduler_core.recording import RecordingReader
 from tests.bench.reading import recorded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 QUERIES = (
     "cell verdict:refused",

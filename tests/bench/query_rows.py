@@ -9,7 +9,6 @@ the pages. `*_scaled` are divided by how much slower than the reference's machin
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -17,6 +16,8 @@ from tests.bench.calibration import REFERENCE_CPYTHON_S, calibration_cpython_s
 from tests.bench.targets import Target
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from django.test import Client
 
     from dashboard.runs.models import Run

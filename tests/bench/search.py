@@ -15,7 +15,6 @@ import os
 import random
 import shutil
 import time
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +26,8 @@ from tests.bench.cluster_page import manifests
 from tests.web_server import web_server_in_thread
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from django.test import Client
     from playwright.sync_api import Page
 

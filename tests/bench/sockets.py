@@ -11,11 +11,14 @@ import contextlib
 import json
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 import websockets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 NOT_FOUND = 4404
 ENDED = ("finished", "failed", "cancelled")

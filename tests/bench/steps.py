@@ -20,7 +20,6 @@ import random
 import shutil
 import sys
 import time
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +33,8 @@ from tests.bench.targets import Target, target_rows
 from tests.web_server import web_server_in_thread
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from playwright.sync_api import Page
 
 WORKLOAD = "mix"

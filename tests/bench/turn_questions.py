@@ -40,7 +40,7 @@ class Crowd:
         """Milliseconds until there was an answer or the page gave up, and whether there was one."""
         import msgspec
 
-        from dashboard.answers.asking import seconds_of
+        from dashboard.answers.asking import seconds_allowed
         from dashboard.answers.messages import Ask, Request
         from dashboard.answers.questions import RemediesOf, WhyOf
 
@@ -49,7 +49,7 @@ class Crowd:
         encoded = msgspec.Raw(msgspec.json.encode(question))
         request = Request(f"turn-{number}", self.run.pk, self.run.workspace_id, encoded, True, is_short=is_short)
         began = time.monotonic()
-        while (left := began + seconds_of(question) - time.monotonic()) > 0:
+        while (left := began + seconds_allowed(question) - time.monotonic()) > 0:
             result = self.transport(Ask(request, f"asker-{number}", left, min(1.0, left), f"1:{person}"))
             if result.is_dropped:
                 break

@@ -9,8 +9,7 @@ by how much slower than the reference's machine the CPython loop ran.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +18,9 @@ from scheduler_core.query.scan import ScanControl
 from scheduler_core.recording import RecordingReader
 from tests.bench.calibration import REFERENCE_CPYTHON_S, calibration_cpython_s
 from tests.bench.reading import recorded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 OF_CELLS = "count of cell verdict:refused and plugin:NodePorts"
 

@@ -14,12 +14,14 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tests.bench.installation import INSTALLATIONS, Installation
 from tests.bench.workloads import WORKLOADS, manifests_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 SEED = 3
 

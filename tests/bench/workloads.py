@@ -6,14 +6,17 @@ Initial pods are bound round robin; measured pods are alike and all in the queue
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scheduler_core.api.objects import ClusterObjects
 from scheduler_core.simulate import Policies
 from tests.bench.blueprints import Blueprint, Manifest, PodPlan, namespace, node, node_name
 from tests.bench.mixes import HOSTNAME, ZONE, ZONES, Mix, blueprint_of_mix
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scheduler_core.api.objects import ClusterObjects
 
 NAMESPACES = ["sched-0", "sched-1"]
 AMOUNTS = {"cpu": "4", "memory": "32Gi", "pods": "110"}

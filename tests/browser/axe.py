@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Page
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 GRAVE = ("serious", "critical")
 # Off by default in axe; a control's name has to hold what is written on it.

@@ -10,10 +10,13 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
 
 from playwright.sync_api import Browser, Error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 
 class BrowserProcess:

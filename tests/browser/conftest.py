@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.conf import settings
@@ -20,7 +19,6 @@ from dashboard.clusters.revisions.object_store import Saving
 from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.lifecycle import waiting
-from dashboard.runs.models import Run
 from tests.browser.browser_process import BrowserProcess
 from tests.browser.loading import held_pages, wait_for_loading
 from tests.browser.profile import Profile
@@ -28,6 +26,11 @@ from tests.dashboard.conftest import no_runs_of_another_test  # noqa: F401
 from tests.dashboard.debugger.conftest import scene
 from tests.patience import PATIENCE
 from tests.web_server import web_server_in_thread
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from dashboard.runs.models import Run
 
 PATIENCE_MS = 1_000 * PATIENCE
 expect.set_options(timeout=PATIENCE_MS)

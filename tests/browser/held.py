@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
-from playwright.sync_api import Page, Route
+from typing import TYPE_CHECKING
 
 from tests.browser.loading import held_pages
+
+if TYPE_CHECKING:
+    import re
+
+    from playwright.sync_api import Page, Route
 
 
 class HeldRequests:

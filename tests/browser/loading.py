@@ -6,13 +6,16 @@ page's scripts have started, and what htmx swaps in is taken up some millisecond
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
-import pytest
 from playwright.sync_api import Locator, Page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pytest
 
 _READS = """all all_inner_texts all_text_contents bounding_box count evaluate evaluate_all get_attribute inner_html
 inner_text input_value is_checked is_disabled is_editable is_enabled is_hidden is_visible text_content"""

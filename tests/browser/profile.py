@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
-from tests.browser.browser_process import BrowserProcess
+    from tests.browser.browser_process import BrowserProcess
 
 WINDOW: ViewportSize = {"width": 1280, "height": 800}
 USUAL_MEDIA: dict[str, Any] = {

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from django.conf import settings
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Page
 
 from dashboard.accounts.models import Member, Role, User, Workspace
 from tests.browser.profile import WINDOW
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 
 class Team:

@@ -9,9 +9,9 @@ from playwright.sync_api import expect
 
 from dashboard.accounts.actions import create_workspace
 from dashboard.accounts.models import Member, User
-from dashboard.clusters.timelines.arrivals.rows import entries_of
+from dashboard.documents.timelines.arrivals.rows import read_entries
 from tests.browser.axe import grave_findings
-from tests.dashboard.clusters.timelines.arrivals.some_entries import entry, stored
+from tests.dashboard.documents.timelines.arrivals.some_entries import entry, stored
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -34,7 +34,7 @@ def page(browser_page, live_server_url, timeline):
 
 
 def times(timeline):
-    return [row.at / 1e6 for row in entries_of(timeline.revisions.first()).rows]
+    return [row.at / 1e6 for row in read_entries(timeline.revisions.first()).rows]
 
 
 def drag(page, first, last):
@@ -105,7 +105,7 @@ def test_fields_do_what_the_strip_does_and_what_is_typed_stays(page, timeline):
     page.get_by_label("Each later by").press("Enter")
     expect(page.locator(".toast")).to_contain_text("Repeat 2 entries from 8s on 2 times every 10s")
     assert times(timeline) == [*range(10), 18, 19, 28, 29]
-    assert {row.key.name for row in entries_of(timeline.revisions.first()).rows} >= {"nine", "nine-1", "nine-2"}
+    assert {row.key.name for row in read_entries(timeline.revisions.first()).rows} >= {"nine", "nine-1", "nine-2"}
 
 
 @pytest.mark.long

@@ -278,7 +278,7 @@ def test_a_stopped_run_runs_to_a_cycle(stopped, browser_page, live_server_url):
     expect(browser_page.locator("#stopped")).to_be_hidden()
     run = stopped()
     assert (run.state, run.head.cycle) == (State.STOPPED, first + 1)
-    expect(browser_page.locator("#stopped")).to_contain_text("stopped behind a step")
+    expect(browser_page.locator("#stopped")).to_contain_text("stopped after a step")
 
 
 @pytest.mark.long

@@ -13,8 +13,6 @@ from playwright.sync_api import expect
 from dashboard.accounts import actions as accounts
 from dashboard.accounts.models import Member, User
 from dashboard.clusters.background import asking
-from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.importing import reading
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import actions, contents
@@ -22,7 +20,9 @@ from dashboard.clusters.revisions.actions import NewCluster
 from dashboard.clusters.revisions.contents import cache
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.uploads import sent_files
-from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations.actions import save_config
+from dashboard.documents.yaml_templates import CONFIGURATION_TEMPLATES
 from dashboard.runs.workers import background_tasks
 from scheduler_core.manifests import dump_yaml
 from tests.browser.axe import grave_findings
@@ -388,6 +388,6 @@ def test_what_nobody_schedules_by_is_folded_and_saved_as_it_was(browser_page, li
     page.click("text=Review and save")
     page.click("text=Save as r3")
     page.wait_for_selector("text=Saved as revision 3")
-    saved = contents.contents_of(actions.newest_revision(cluster)).by_key[Key("Node", "", "noisy")]
+    saved = contents.read_contents(actions.newest_revision(cluster)).by_key[Key("Node", "", "noisy")]
     assert len(saved["status"]["conditions"]) == 9
     assert saved["status"]["allocatable"]["cpu"] == "12"

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from dashboard.accounts.actions import create_workspace
 from dashboard.accounts.models import User
-from dashboard.clusters.models import ConfigRevision
+from dashboard.documents.models import ConfigRevision
 from tests.browser.axe import grave_findings
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]

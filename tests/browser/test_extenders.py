@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import expect
 
 from dashboard.accounts import actions
-from dashboard.accounts.access import member_of
+from dashboard.accounts.access import find_member
 from dashboard.accounts.models import User
-from dashboard.clusters.extenders import answering
+from dashboard.documents.extenders import answering
 from dashboard.runs import demo, execution
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Run, State
@@ -26,7 +26,7 @@ def scene(sign_in, monkeypatch):
     user = User.objects.create_user("asha@example.org", "Asha", "correct horse battery")
     workspace = actions.create_workspace(user, "Team", "team")
     sign_in(user)
-    run = demo.load_scene(member_of(user, workspace.slug), demo.EXTENDERS)
+    run = demo.load_scene(find_member(user, workspace.slug), demo.EXTENDERS)
     while execution.work():
         pass
     return run

@@ -15,7 +15,7 @@ from dashboard.clusters.revisions.object_store import Saving
 from dashboard.runs import execution
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Run, State
-from dashboard.runs.storage.recordings import events_of
+from dashboard.runs.storage.recordings import read_events
 from scheduler_core.manifests import ManifestSource, load_cluster
 from scheduler_core.recording import events as ev
 
@@ -68,7 +68,7 @@ def test_it_is_converted_by_a_click_and_a_group_waits_at_permit(browser_page, li
     page.wait_for_load_state("networkidle")
     run = Run.objects.get()
     assert (run.state, run.left_out) == (State.FINISHED, [])
-    events = list(events_of(run.pk, 0, run.head.seq))
+    events = list(read_events(run.pk, 0, run.head.seq))
     held = [seq for seq, event in events if isinstance(event, ev.PermitWaiting)]
     bound = [event.pod for _, event in events if isinstance(event, ev.Bound)]
     assert held

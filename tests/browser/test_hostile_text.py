@@ -7,9 +7,9 @@ from markdown_it import MarkdownIt
 from playwright.sync_api import expect
 
 from dashboard.accounts.models import Member, User, Workspace
-from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.models import Cluster
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations.actions import save_config
 from dashboard.review import actions
 from dashboard.review.deciding import verdicts
 from dashboard.review.deciding.asking import ReviewRequest, ask_for_review

@@ -9,26 +9,18 @@ import pytest
 from markdown_it import MarkdownIt
 
 from dashboard.accounts.models import Member, User
-from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.drafts.actions import new_draft
 from dashboard.clusters.drafts.opened import OpenedDraft
 from dashboard.clusters.drafts.operations import Edit, put_in
-from dashboard.clusters.extenders.actions import save_declared
-from dashboard.clusters.models import (
-    Cluster,
-    DeclaredExtenders,
-    Draft,
-    ExtenderTape,
-    ExtenderTapeRevision,
-    Revision,
-    SchedulerConfig,
-    Timeline,
-)
+from dashboard.clusters.models import Cluster, Draft, Revision
 from dashboard.clusters.revisions.actions import newest_revision
 from dashboard.clusters.revisions.object_keys import Key
-from dashboard.clusters.timelines.actions import save_timeline
-from dashboard.clusters.yaml_templates import DECLARED_TEMPLATE, TIMELINE_TEMPLATE
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations.actions import save_config
+from dashboard.documents.extenders.actions import save_declared
+from dashboard.documents.models import DeclaredExtenders, ExtenderTape, ExtenderTapeRevision, SchedulerConfig, Timeline
+from dashboard.documents.timelines.actions import save_timeline
+from dashboard.documents.yaml_templates import DECLARED_TEMPLATE, TIMELINE_TEMPLATE
 from dashboard.query.saved import save_search
 from dashboard.review import actions
 from dashboard.review.deciding.asking import ReviewRequest, ask_about, ask_for_review
@@ -47,7 +39,7 @@ from dashboard.runs.models import Breakpoint, Run
 from tests.browser.conftest import PATIENCE_MS
 from tests.browser.team import Team
 from tests.browser.test_hostile_text import CONFIG, NAME, TEXT, assert_inert
-from tests.dashboard.clusters.tapes import small_tape, take
+from tests.dashboard.documents.tapes import small_tape, take
 from tests.dashboard.run_helpers import node
 
 pytestmark = pytest.mark.slow

@@ -9,7 +9,8 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from dashboard.accounts.models import Member
-from dashboard.clusters.models import Draft, Timeline
+from dashboard.clusters.models import Draft
+from dashboard.documents.models import Timeline
 from dashboard.runs import execution
 from dashboard.runs.actions import find_run
 from dashboard.runs.branches.actions import Branching, branch_run

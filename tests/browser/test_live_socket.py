@@ -61,7 +61,7 @@ def test_a_browser_whose_connection_is_cut_misses_nothing(
 ):
     monkeypatch.setattr("dashboard.live.consumers.PAGE_EVENTS", 150)
     head = RunHead.objects.get(run=run).seq
-    expected = [seq for seq, event in recordings.events_of(run.pk, 0, head) if _is_public(seq, event)]
+    expected = [seq for seq, event in recordings.read_events(run.pk, 0, head) if _is_public(seq, event)]
     sign_in(user)
     browser_page.goto(f"{live_server_url}/account/")
     seen = browser_page.evaluate(WATCH, [f"/ws/w/team/runs/{run.number}/", head])

@@ -124,7 +124,7 @@ def test_a_meeting_is_a_link_that_follows_its_host_wherever_they_are(team, run):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.locator("#people summary").click()
     page.get_by_role("menuitem", name="Copy the link to follow you").click()
-    expect(page.locator(".toast")).to_contain_text("Whoever opens it follows you")
+    expect(page.locator(".toast")).to_contain_text("People who open it follow you")
     link = page.evaluate("navigator.clipboard.readText()")
     # Meanwhile the host has gone on to another page.
     page.goto(f"{team.origin}{path}review/")

@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import expect
 
 from dashboard.accounts.models import Member
-from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.documents.actions import NewText
-from dashboard.clusters.models import ConfigRevision
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations.actions import save_config
+from dashboard.documents.models import ConfigRevision
 from dashboard.preview import claims, computing
 from dashboard.preview.actions import ask_what_changes
 from dashboard.preview.models import Computation

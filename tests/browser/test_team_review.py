@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import expect
 
 from dashboard.accounts.models import Member, User
-from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.documents.actions import NewText
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations.actions import save_config
 from dashboard.review.models import Review
 from dashboard.runs import execution
 from dashboard.runs.branches.actions import Branching, branch_run

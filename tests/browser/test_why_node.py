@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.answers.answering import rivals
+from dashboard.answers.answering import trials
 from dashboard.runs.models import Cycle, RunBranch
 from tests.browser.axe import grave_findings
 from tests.browser.held import HeldRequests
@@ -20,7 +20,7 @@ PARTS = "**/why-node/answers/**"
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch):
     """Ranges are tried to their ends also where the machine does other things besides."""
-    monkeypatch.setattr(rivals, "TRYING_SECONDS", 9.0)
+    monkeypatch.setattr(trials, "TRYING_SECONDS", 9.0)
 
 
 @pytest.fixture

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from scheduler_core.cli.conformance import read_scenario
 from tests.conformance.test_recorded_decisions import CASES, check, files, recordings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 PAGE = Path(__file__).parents[2] / "docs" / "fidelity.md"
 BEGIN, END = "<!-- figures: begin -->\n", "<!-- figures: end -->\n"

@@ -6,10 +6,9 @@ they take as long as all others); what else is at hand runs in the usual one. Qu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import groupby, islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
@@ -17,6 +16,9 @@ import pytest
 from scheduler_core.cli.conformance import execute, read_scenario, scenario_files
 from scheduler_core.testing.comparison import difference
 from tests.scheduler_core.decided import HERE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 CASES = Path(__file__).parent / "cases"
 AT_HAND = [Path(__file__).parents[2].parent / "shared" / name for name in ("conformance", "conformance-extenders")]

@@ -13,7 +13,7 @@ from scheduler_core.explain.sessions import at_cycle, at_seq
 from scheduler_core.manifests import load_cluster
 from scheduler_core.manifests.model import ManifestSource
 from scheduler_core.profiles.presets import find_preset
-from scheduler_core.simulate import RunInputs, epoch_of, timeline_from_raw
+from scheduler_core.simulate import RunInputs, run_epoch, timeline_from_raw
 from tests.scheduler_core.crowded import pod_of, recorded
 
 CASES = Path(__file__).parents[1] / "cases"
@@ -36,7 +36,7 @@ def test_a_terminating_pod_leaves_and_the_pod_that_waited_is_bound():
     assert placements == {"default/new": "a"}
     bound = reader.event(reader.cycle_span(reader.last_cycle())[0])
     (old,) = [pod for pod in inputs.objects.pods if pod.name == "old"]
-    assert epoch_of(inputs) + bound.at / 1e6 == old.deletion_timestamp
+    assert run_epoch(inputs) + bound.at / 1e6 == old.deletion_timestamp
 
 
 def test_preempted_replicas_are_made_anew_and_wait():

@@ -7,12 +7,14 @@ rules on the changed objects (tests/cases/diagnosis/README.md).
 from __future__ import annotations
 
 import re
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.contract.diagnosis_cases import CASES, FOLDER, answer, answer_on, node_of, objects_with, strings
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 each_case = pytest.mark.parametrize("name", CASES)
 

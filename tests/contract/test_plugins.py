@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from scheduler_core.framework.contracts.plugin import Plugin
 from scheduler_core.profiles.args import decode_args
 from scheduler_core.profiles.registry import IN_TREE, LEGACY
 from scheduler_core.testing.check_plugin import checks_of, run_check
+
+if TYPE_CHECKING:
+    from scheduler_core.framework.contracts.plugin import Plugin
 
 GPU = {"name": "example.com/gpu", "weight": 5}
 MIXED = [{"name": "cpu", "weight": 2}, {"name": "memory", "weight": 3}, GPU]

@@ -6,23 +6,26 @@ import tempfile
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.documents.actions import NewText
-from dashboard.clusters.extenders.actions import save_declared, take_tape
-from dashboard.clusters.extenders.answering import ExtenderAnswers
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations.actions import save_config
+from dashboard.documents.extenders.actions import save_declared, take_tape
+from dashboard.documents.extenders.answering import ExtenderAnswers
 from dashboard.runs import actions, demo
 from dashboard.runs.actions import Launch
-from dashboard.runs.extenders.source import source_of
+from dashboard.runs.extenders.source import open_source
 from dashboard.runs.inputs import load_inputs
-from dashboard.runs.models import Run
 from scheduler_core.extenders.tape.blocks import header_for
 from scheduler_core.extenders.tape.writer import TapeWriter
 from scheduler_core.simulate import RunSession
 from tests.dashboard.run_helpers import cluster_of
+
+if TYPE_CHECKING:
+    from dashboard.runs.models import Run
 
 
 def scene_of(person) -> Run:
@@ -38,7 +41,7 @@ def tape_of(run: Run) -> bytes:
     header = header_for(inputs.configuration.extenders, inputs.objects.nodes)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.tape"
-        with TapeWriter(path, header, source_of(run, inputs)) as writer:
+        with TapeWriter(path, header, open_source(run, inputs)) as writer:
             RunSession.start(inputs, extenders=writer).advance()
         return path.read_bytes()
 
@@ -86,7 +89,7 @@ def taped_run(member, n_nodes: int, n_pods: int) -> tuple[Run, str]:
     first = actions.create_run(member, launch)
     tape = take_tape(member, None, BytesIO(tape_of(first)), "run.tape", NewText("taped", ""))
     inputs = load_inputs(first)
-    session = RunSession.start(inputs, extenders=source_of(first, inputs))
+    session = RunSession.start(inputs, extenders=open_source(first, inputs))
     session.advance()
     actions.cancel_run(member, first)
     return actions.create_run(member, replace(launch, answers=ExtenderAnswers(tape))), session.recording_hash()

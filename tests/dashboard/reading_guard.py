@@ -7,12 +7,10 @@ reads before it writes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import wraps
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db import connection
-from django.db.transaction import Atomic
 
 from dashboard.runs import inputs
 from scheduler_core.engine import timelines
@@ -21,6 +19,11 @@ from scheduler_core.extenders.tape.reader import Tape
 from scheduler_core.manifests import loader
 from scheduler_core.manifests.parsing import archives, foreign_forms, json_values, sources, yaml_events
 from scheduler_core.query import grammar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.db.transaction import Atomic
 
 
 class ReadInTransaction(AssertionError):

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from django.db import transaction
-from django.http import HttpResponseBase
 
 from tests.dashboard.conftest import Person, forget_runs
 from tests.dashboard.reading_guard import own_block
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from django.http import HttpResponseBase
 
 ORDER = ["viewer", "reviewer", "editor", "admin"]
 """The roles of a workspace, each of which may what those before it may."""

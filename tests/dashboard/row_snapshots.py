@@ -8,11 +8,13 @@ compared, so that rows which another fixture made before are part of the questio
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 from functools import cache
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.db import connection
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 T = TypeVar("T")
 Rows = dict[int, tuple[Any, ...]]

@@ -7,24 +7,26 @@ driven by one of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.db import transaction
 from django.urls import URLPattern, get_resolver
 
-from dashboard.clusters.configurations.checking import check_config
-from dashboard.clusters.editor.checking import check_text
-from dashboard.clusters.extenders.tape_files import checked_tape
-from dashboard.clusters.timelines.checking import check_timeline
+from dashboard.clusters.editor.object_text import check_text
+from dashboard.documents.configurations.checking import check_config
+from dashboard.documents.extenders.tape_files import checked_tape
+from dashboard.documents.timelines.checking import check_timeline
 from dashboard.runs.inputs import inputs_with
 from scheduler_core.query import parse
 from scheduler_core.simulate import changes_from_raw
 from tests.dashboard.reading_guard import ReadInTransaction, is_in_transaction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 TESTS = Path(__file__).parent
 

@@ -7,17 +7,19 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 
 from dashboard.common.processes.supervisor import listen, web_command, worker_command
 from tests.faults.processes import OWNERS_SESSION, ROOT, embedded_environment, prepare, prepared_cluster
 from tests.services import servers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
 PRODUCTION_WORKER = ("-m", "celery", "-A", "dashboard", "worker", "--queues", "runs,background", "--concurrency", "1")
 

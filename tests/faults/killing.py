@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
-import random
 import signal
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dashboard.runs.lifecycle.deaths import DEATHS
-from tests.faults.installations import Installation
 from tests.health import answers
 from tests.services.servers import family
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable
+
+    from tests.faults.installations import Installation
 
 PAUSES = (0.2, 1.5)
 OUTAGES = (0.05, 1.0)

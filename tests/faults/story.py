@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
-import random
 import re
 import time
 from collections import Counter
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tests.dashboard.run_helpers import cluster_of
-from tests.faults.installations import Installation
 from tests.faults.lengths import length
-from tests.faults.person import Person
 from tests.faults.workloads import WORKLOADS
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable
+
+    from tests.faults.installations import Installation
+    from tests.faults.person import Person
 
 WORKSPACE = "/w/default"
 SEEDS = length(short=(0,), long=(0, 1))

@@ -5,10 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tests.faults.installations import Installation, production, supervised
 from tests.faults.killing import Killer
@@ -17,6 +14,11 @@ from tests.faults.processes import sign_in, wait_until
 from tests.faults.story import Story
 from tests.faults.verdict import differences, wait_for_the_end
 from tests.health import answers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+    from pathlib import Path
 
 SET_UPS: dict[str, tuple[Callable[[Path], AbstractContextManager[Installation]], tuple[str, ...]]] = {
     "embedded": (supervised, ("supervisor",)),

@@ -6,12 +6,10 @@ import hashlib
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psycopg
-from django.db import models
 
 from dashboard.runs.models import EventIndexPiece, Preparation, RecordingChunk, RecordingKeyframe, RunOutcomes
 from dashboard.runs.storage import bulk
@@ -19,9 +17,15 @@ from dashboard.runs.storage import rows as run_rows
 from dashboard.runs.storage.deletion import TABLES
 from scheduler_core.manifests import load_manifests
 from scheduler_core.simulate import RunInputs, RunSession, timeline_from_raw
-from tests.faults.installations import Installation
 from tests.faults.story import EDITED, Story
 from tests.faults.workloads import WORKLOADS, Workload
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from django.db import models
+
+    from tests.faults.installations import Installation
 
 END_SECONDS = 300.0
 # Where chunks and keyframes are cut depends on the moments of kills; their events and rows do not. A summary of
@@ -86,12 +90,12 @@ def _inputs(workload: Workload, seed: int) -> RunInputs:
 
 
 def _without_run(model: type[models.Model], rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    place = bulk.columns_of(model).index("run_id")
+    place = bulk.column_names(model).index("run_id")
     return [[*row[:place], *row[place + 1 :]] for row in rows]
 
 
 def _columns(model: type[models.Model]) -> list[str]:
-    return [name for name in bulk.columns_of(model) if name != "run_id"]
+    return [name for name in bulk.column_names(model) if name != "run_id"]
 
 
 def _sorted(model: type[models.Model], rows: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:

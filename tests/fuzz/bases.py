@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from random import Random
 
 Raw = dict[str, Any]
 ZONES = ("z1", "z2", "z3")

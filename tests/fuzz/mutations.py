@@ -7,8 +7,10 @@ One of the values is put there; DROP takes the field away.
 from __future__ import annotations
 
 from copy import deepcopy
-from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from random import Random
 
 DROP = object()
 AMOUNTS = ("0", "1", "1m", "250m", "3", "1Ki", "64Mi", "1Gi", "5T", "1e3", "2E", "0.5", 1, "7Ei", "-1", "1 Gi", "x")

@@ -14,13 +14,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from playwright.sync_api import Error
 
 from tests.gallery.pictures import HEIGHTS, SCHEMES, Pictures, numbered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 LISTS = ("reviews", "editor", "sources", "causes")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from playwright.sync_api import Page
@@ -15,13 +15,15 @@ from dashboard.answers import asking
 from dashboard.clusters.importing import reading
 from dashboard.clusters.importing.saving import contents_from
 from dashboard.clusters.revisions.actions import NewCluster, create_cluster
-from dashboard.clusters.revisions.contents import Contents
 from dashboard.clusters.uploads.opening import Upload
 from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.demo import load_teaching
-from tests.browser.team import Team
 from tests.gallery.steps import click, sees, then
+
+if TYPE_CHECKING:
+    from dashboard.clusters.revisions.contents import Contents
+    from tests.browser.team import Team
 
 CASES = Path(__file__).parents[1] / "cases" / "diagnosis"
 ANSWERED = "tests.dashboard.answers.here.ask"

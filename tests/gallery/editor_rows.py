@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
-
-from playwright.sync_api import Page
+from typing import TYPE_CHECKING, Any
 
 from dashboard.accounts.models import Member, Role, User
 from dashboard.clusters.by_hand.actions import act
 from dashboard.clusters.by_hand.changes import HandValues
 from dashboard.clusters.drafts.actions import new_draft
-from dashboard.clusters.models import Cluster, Draft
+from dashboard.clusters.drafts.opened import OpenedDraft
 from dashboard.clusters.revisions.actions import NewCluster, create_cluster
 from dashboard.clusters.revisions.object_keys import Key
 from tests.bench.cluster_page import manifests
-from tests.browser.team import Team
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from dashboard.clusters.models import Cluster, Draft
+    from tests.browser.team import Team
 
 NODES, PODS = 60, 400
 LARGE_NODES, LARGE_PODS = 5_000, 50_000
@@ -194,7 +197,7 @@ def rows(team: Team) -> EditorRows:
     draft = _draft(first, "prod", [*manifests(NODES, PODS), *OBJECTS], "Room for the evening")
     draft.invited.add(jonas)
     _change(first, draft)
-    act(second, draft, "label", [Key("Node", "", "node-b-0001")], HandValues(key="team", value="ml"))
+    act(second, OpenedDraft(draft), "label", [Key("Node", "", "node-b-0001")], HandValues(key="team", value="ml"))
     large = _draft(first, "large", manifests(LARGE_NODES, LARGE_PODS), "All of it")
     return EditorRows(team, mara, jonas, draft, large, _draft(first, "empty", [], "From nothing"))
 
@@ -206,10 +209,16 @@ def _draft(member: Member, name: str, objects: list[dict[str, Any]], title: str)
 
 def _change(member: Member, draft: Draft) -> None:
     nodes = [Key("Node", "", f"node-a-{i:04d}") for i in (0, 3, 6)]
-    act(member, draft, "taint", nodes, HandValues(key="maintenance"))
-    act(member, draft, "cordon", nodes[:1], HandValues())
-    act(member, draft, "duplicate", [Key("Node", "", "node-b-0001")], HandValues(number=5, pattern="new-##"))
+    act(member, OpenedDraft(draft), "taint", nodes, HandValues(key="maintenance"))
+    act(member, OpenedDraft(draft), "cordon", nodes[:1], HandValues())
+    act(
+        member,
+        OpenedDraft(draft),
+        "duplicate",
+        [Key("Node", "", "node-b-0001")],
+        HandValues(number=5, pattern="new-##"),
+    )
     added = [Key("Node", "", f"new-{i:02d}") for i in range(1, 6)]
-    act(member, draft, "unlabel", added, HandValues(key="pool"))
-    act(member, draft, "taint", added, HandValues(key="dedicated", value="batch"))
-    act(member, draft, "delete", [Key("Pod", "shop", "web-0-00000")], HandValues())
+    act(member, OpenedDraft(draft), "unlabel", added, HandValues(key="pool"))
+    act(member, OpenedDraft(draft), "taint", added, HandValues(key="dedicated", value="batch"))
+    act(member, OpenedDraft(draft), "delete", [Key("Pod", "shop", "web-0-00000")], HandValues())

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.yaml_text import put
 from tests.gallery.editor_rows import DRAINED, LONG, EditorRows
-from tests.gallery.steps import Step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.gallery.steps import Step
 
 NODE = "?q=%3Anode&node=node-b-0001"
 DEPLOYMENT = f"?kind=Deployment&ns=shop&name={LONG}"

@@ -6,8 +6,8 @@ from playwright.sync_api import Page, expect
 
 from dashboard.accounts.actions import create_workspace
 from dashboard.accounts.models import Workspace
-from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.documents.actions import NewText
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations.actions import save_config
 from dashboard.review import actions
 from dashboard.review.deciding.asking import ReviewRequest, ask_about
 from dashboard.review.deciding.subjects import subject_in

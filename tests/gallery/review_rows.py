@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
-from playwright.sync_api import Page
 
 from dashboard.accounts.actions import create_workspace
 from dashboard.accounts.models import Member, Role, User
 from dashboard.answers import asking
-from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.drafts.actions import new_draft
 from dashboard.clusters.drafts.opened import OpenedDraft
 from dashboard.clusters.drafts.operations import Edit, put_in
 from dashboard.clusters.drafts.saving import save
-from dashboard.clusters.models import Cluster, ConfigRevision, Draft, Revision
+from dashboard.clusters.models import Cluster, Draft, Revision
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.actions import newest_revision
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.object_store import Saving
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations.actions import save_config
 from dashboard.review import actions
 from dashboard.review.deciding import verdicts
 from dashboard.review.deciding.asking import ReviewRequest, ask_about, ask_for_review
@@ -40,6 +39,11 @@ from dashboard.runs.demo import SEED, load_teaching
 from dashboard.runs.models import Preemption, Run
 from tests.browser.team import Team
 from tests.dashboard.run_helpers import cluster_of, node
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from dashboard.documents.models import ConfigRevision
 
 PACKING = """\
 apiVersion: kubescheduler.config.k8s.io/v1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from playwright.sync_api import Page, expect
 
@@ -10,10 +11,12 @@ from dashboard.accounts.models import Role
 from dashboard.review import actions
 from dashboard.review.reading.attention import set_muted
 from dashboard.runs.keeping.actions import keep_as_draft
-from tests.browser.team import Team
 from tests.gallery import more_reviews
 from tests.gallery.review_rows import ReviewRows, written
 from tests.gallery.steps import CUT_OFF, REFUSED, button, click, sees, then, types
+
+if TYPE_CHECKING:
+    from tests.browser.team import Team
 
 State = Callable[[ReviewRows], Page]
 RUN = "runs/1/review/"

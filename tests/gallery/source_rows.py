@@ -8,29 +8,33 @@ import stat
 import tarfile
 import zipfile
 from dataclasses import dataclass
-from typing import Any
-
-from playwright.sync_api import Page
+from typing import TYPE_CHECKING, Any
 
 from dashboard.accounts.models import Member, Role, User
 from dashboard.clusters.by_hand.actions import act
 from dashboard.clusters.by_hand.changes import HandValues
-from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.drafts.actions import new_draft
+from dashboard.clusters.drafts.opened import OpenedDraft
 from dashboard.clusters.drafts.saving import save
-from dashboard.clusters.generating import actions as generating
-from dashboard.clusters.generating.preview import preview_of
-from dashboard.clusters.generating.recipes import RECIPES
-from dashboard.clusters.models import Cluster, Draft, Timeline
 from dashboard.clusters.revisions.actions import NewCluster, create_cluster
 from dashboard.clusters.revisions.object_keys import Key
-from dashboard.clusters.timelines.actions import store_timeline
+from dashboard.documents.actions import NewText
+from dashboard.documents.timelines.actions import store_timeline
+from dashboard.generating import actions as generating
+from dashboard.generating.preview import build_preview
+from dashboard.generating.recipes import RECIPES
 from dashboard.runs import execution
 from dashboard.runs.demo import load_teaching
-from dashboard.runs.models import Run
 from scheduler_core.manifests import dump_yaml
 from tests.bench.cluster_page import manifests
-from tests.browser.team import Team
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from dashboard.clusters.models import Cluster, Draft
+    from dashboard.documents.models import Timeline
+    from dashboard.runs.models import Run
+    from tests.browser.team import Team
 
 NODES, PODS = 24, 160
 BOMB = 24 << 20
@@ -138,15 +142,17 @@ def written(team: Team) -> SourceRows:
     cluster = create_cluster(member, NewCluster("prod"), objects)
     behind = new_draft(member, cluster, "Labels for the teams")
     node = Key("Node", "", "node-a-0000")
-    act(member, behind, "label", [node, Key("Node", "", "node-b-0001")], HandValues(key="team", value="ml"))
+    act(
+        member, OpenedDraft(behind), "label", [node, Key("Node", "", "node-b-0001")], HandValues(key="team", value="ml")
+    )
     theirs = new_draft(other, cluster, "Rename the teams")
-    act(other, theirs, "label", [node], HandValues(key="team", value="search"))
+    act(other, OpenedDraft(theirs), "label", [node], HandValues(key="team", value="search"))
     save(other, theirs, "Label the first node", None)
     draft = new_draft(member, cluster, "Room for the evening")
     draft.invited.add(jonas)
     _change(member, draft)
-    act(other, draft, "label", [Key("Node", "", "node-b-0001")], HandValues(key="team", value="ml"))
-    plan = preview_of(RECIPES["web"].text).plan
+    act(other, OpenedDraft(draft), "label", [Key("Node", "", "node-b-0001")], HandValues(key="team", value="ml"))
+    plan = build_preview(RECIPES["web"].text).plan
     assert plan is not None
     made = generating.make_cluster(member, "synthetic", generating.generated_parts(plan))
     assert made.timeline is not None
@@ -162,6 +168,6 @@ def written(team: Team) -> SourceRows:
 
 def _change(member: Member, draft: Draft) -> None:
     nodes = [Key("Node", "", f"node-a-{i:04d}") for i in (0, 3, 6)]
-    act(member, draft, "taint", nodes, HandValues(key="maintenance"))
-    act(member, draft, "cordon", nodes[:1], HandValues())
-    act(member, draft, "delete", [Key("Pod", "shop", "web-0-00000")], HandValues())
+    act(member, OpenedDraft(draft), "taint", nodes, HandValues(key="maintenance"))
+    act(member, OpenedDraft(draft), "cordon", nodes[:1], HandValues())
+    act(member, OpenedDraft(draft), "delete", [Key("Pod", "shop", "web-0-00000")], HandValues())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db.models.functions import Now
 from playwright.sync_api import FilePayload, Page, expect
@@ -14,10 +14,12 @@ from dashboard.clusters.importing import jobs
 from dashboard.clusters.importing.actions import new_draft
 from dashboard.clusters.models import BackgroundTask
 from dashboard.clusters.uploads.opening import Upload, opened
-from tests.browser.team import Team
 from tests.gallery import source_rows as files
 from tests.gallery.source_rows import SourceRows
 from tests.gallery.steps import Step, button, sees
+
+if TYPE_CHECKING:
+    from tests.browser.team import Team
 
 State = Callable[[SourceRows], Page]
 WRITE = "text => window.ace.edit(document.querySelector('.gen-yaml .ace-host')).setValue(text, -1)"

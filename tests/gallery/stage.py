@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
@@ -15,6 +15,9 @@ from dashboard.runs.lifecycle import waiting
 from tests.browser.loading import wait_for_loading
 from tests.browser.team import Team
 from tests.web_server import web_server_in_thread
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PATIENCE_MS = 20_000
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

@@ -15,14 +15,17 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from importlib.util import cache_from_source
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
 from scheduler_core.compiled import KERNEL
 from tests.mutation.generated import mutants
 from tests.mutation.table import CORE, DASHBOARD, TABLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 300

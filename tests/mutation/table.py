@@ -1,6 +1,6 @@
 """Mutations that the tests once let through, with the tests that must fail on each.
 
-``old`` occurs exactly once in the file; ``new`` takes its place. Whoever moves the code moves the entry along.
+``old`` occurs exactly once in the file; ``new`` takes its place. A change that moves the code moves the entry along.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ TABLE = (
     ),
     Mutation(
         "cached answers outlive changes of the listers",
-        "scheduler_core/framework/incremental/class_cache.py",
+        "scheduler_core/framework/incremental/phases.py",
         "stamp = (table.static_generation, self._cluster.listers.generation)",
         "stamp = (table.static_generation, 0)",
         (CORE + "framework/incremental/test_class_cache.py",),
@@ -182,5 +182,96 @@ TABLE = (
         "sorted(queued.in_flight, key=lambda item: item[0] != current)",
         "queued.in_flight",
         (DASHBOARD + "debugger/panels/lanes/test_board.py",),
+    ),
+    Mutation(
+        "completion looks at the first token for the operator",
+        "scheduler_core/query/completion.py",
+        'last = reading.tokens[-1] if reading.tokens else None\n    if "OPERATOR"',
+        'last = reading.tokens[0] if reading.tokens else None\n    if "OPERATOR"',
+        (CORE + "query/test_completion.py",),
+    ),
+    Mutation(
+        "a move without a cycle is lost with its chunk",
+        "scheduler_core/query/scan.py",
+        'may_lack = subject is QuerySubject.MOVE and condition.field.name == "cycle"',
+        "may_lack = False",
+        (CORE + "query/test_scan.py",),
+    ),
+    Mutation(
+        "a branch takes over a run that is being deleted",
+        "dashboard/runs/branches/settling.py",
+        "runs = Run.everything.exclude(state=State.DELETING)",
+        "runs = Run.everything.all()",
+        (DASHBOARD + "runs/branches/test_settling.py",),
+    ),
+    Mutation(
+        "a pod that its node owns leaves a drained node",
+        "dashboard/clusters/by_hand/drain.py",
+        'if is_static or any(one.kind == "Node" for one in pod.owner_references):',
+        "if is_static:",
+        (DASHBOARD + "clusters/by_hand/test_drain.py",),
+    ),
+    Mutation(
+        "a draft of clashes alone is run from its base",
+        "dashboard/clusters/drafts/views.py",
+        "if merge.changed or merge.clashes:",
+        "if merge.changed:",
+        (DASHBOARD + "clusters/drafts/test_views.py",),
+    ),
+    Mutation(
+        "the smallest size of a session's object counts",
+        "dashboard/answers/answering/sessions.py",
+        "self._per_object[kind] = max(self._per_object.get(kind, 0.0), size / max(n_objects, 1))",
+        "self._per_object[kind] = size / max(n_objects, 1)",
+        (DASHBOARD + "answers/answering/test_sessions.py",),
+    ),
+    Mutation(
+        "a search of all nodes counts as a sample",
+        "scheduler_core/explain/fit/session.py",
+        "samples=enough_nodes if enough_nodes < n_nodes else None",
+        "samples=enough_nodes if enough_nodes <= n_nodes else None",
+        (CORE + "explain/fit/test_session.py",),
+    ),
+    Mutation(
+        "the depth of the last container alone counts",
+        "scheduler_core/extenders/go_json.py",
+        "inner += [item for item in inside if isinstance(item, list)]",
+        "inner = [item for item in inside if isinstance(item, list)]",
+        (CORE + "extenders/test_go_json.py",),
+    ),
+    Mutation(
+        "a section may be stored in nine times its size",
+        "scheduler_core/extenders/tape/sections.py",
+        "if n_stored > size + _MOST_OVERHEAD:",
+        "if n_stored > size * 9 + _MOST_OVERHEAD:",
+        (CORE + "extenders/tape/test_sections.py",),
+    ),
+    Mutation(
+        "a pod may stay for no time",
+        "scheduler_core/workloads/generator/plan.py",
+        "whole = max(1, round(",
+        "whole = max(0, round(",
+        (CORE + "workloads/generator/test_plan.py",),
+    ),
+    Mutation(
+        "the last entry has no bar",
+        "dashboard/documents/timelines/arrivals/strip.py",
+        "width * MOST_BARS > self.last), -(-(self.last + 1)",
+        "width * MOST_BARS > self.last), -(-(self.last)",
+        (DASHBOARD + "documents/timelines/arrivals/test_strip.py",),
+    ),
+    Mutation(
+        "a finding that is there still comes",
+        "dashboard/review/pins/fields.py",
+        "return self._gathered.is_waiting and not self.has(finding)",
+        "return self._gathered.is_waiting",
+        (DASHBOARD + "review/pins/test_fields.py",),
+    ),
+    Mutation(
+        "an error without a new hit is not kept",
+        "dashboard/runs/breakpoints/stopping.py",
+        "(counted.hits != one.hits or counted.error)",
+        "counted.hits != one.hits",
+        (DASHBOARD + "runs/breakpoints/test_stopping.py",),
     ),
 )

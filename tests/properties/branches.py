@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.api.config import Profile, SchedulerConfiguration
 from scheduler_core.recording import events as ev
-from scheduler_core.recording.frames.frame import Frame
 from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.recording.stores import MemoryStore
 from scheduler_core.simulate import BranchPoint, InputChange, Policies, RunInputs, RunSession, Timeline, TimelineEntry
 from tests.properties.strategies import NODE_NAMES, budgets, nodes, pods, services
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scheduler_core.recording.frames.frame import Frame
 
 PACKING = {"scoringStrategy": {"type": "MostAllocated", "resources": [{"name": "cpu", "weight": 1}]}}
 CONFIGURATIONS = (

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from scheduler_core.framework.contracts.run_context import NO_CAUSE
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.reader import MemoryStore, RecordingReader
-from scheduler_core.simulate import RunSession
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scheduler_core.simulate import RunSession
 
 OF_A_CYCLE = (
     ev.PointFinished,

@@ -5,10 +5,13 @@ They cover what tests/properties/strategies.py generates: one container per pod,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from scheduler_core.api.objects import Node, Pod, PodAffinityTerm
-from scheduler_core.columns.cluster import Cluster
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scheduler_core.api.objects import Node, Pod, PodAffinityTerm
+    from scheduler_core.columns.cluster import Cluster
 
 
 def broken_rules(cluster: Cluster, pod: Pod, node_name: str) -> list[str]:

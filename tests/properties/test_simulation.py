@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from scheduler_core.api.objects import ClusterObjects, ElasticQuota, Pod, PodGroup
-from scheduler_core.explain.outcomes import tally_of
+from scheduler_core.explain.outcomes import tally_recording
 from scheduler_core.profiles.presets import PRESETS, find_preset
 from scheduler_core.profiles.registry import in_tree
 from scheduler_core.recording import MemoryStore, RecordingReader
@@ -180,7 +180,7 @@ def check_waits(inputs):
     store.add(session.cut_chunk())
     reader = RecordingReader(store)
     for until in (reader.head_seq() // 2, reader.head_seq()):
-        tally = tally_of(inputs, reader, until)
+        tally = tally_recording(inputs, reader, until)
         for record in tally.records:
             if record.came >= 0:
                 assert sum(record.spent.until(tally.state.at)) == record.wait(tally.state.at), record.pod

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from scheduler_core.queue.types import LANES
 from scheduler_core.recording import events as ev
-from scheduler_core.simulate import RunSession
 from tests.properties.oracle import broken_rules
+
+if TYPE_CHECKING:
+    from scheduler_core.simulate import RunSession
 
 
 class Watcher:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from scheduler_core.api import objects as k8s
 from scheduler_core.manifests import load_cluster
 from scheduler_core.manifests.model import ManifestSource
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from scheduler_core.api import objects as k8s
 
 Manifest = dict[str, Any]
 

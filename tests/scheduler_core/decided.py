@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scheduler_core.cli.conformance import execute
 from scheduler_core.compiled import kernel
 from scheduler_core.testing.engines import COMPILED, ENGINES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 HERE = [name for name in ENGINES if name != COMPILED or kernel() is not None]
 """The settings that this machine has."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -13,10 +13,12 @@ from scheduler_core.api.objects import ClusterObjects, Node, Pod
 from scheduler_core.extenders.calls import ExtenderCall, ExtenderReply
 from scheduler_core.manifests import config_from_raw
 from scheduler_core.recording import events as ev
-from scheduler_core.recording.frames.frame import Frame
 from scheduler_core.recording.reader import MemoryStore, RecordingReader
 from scheduler_core.simulate import Policies, RunInputs, RunSession
 from scheduler_core.testing.builders import make_node, make_pod
+
+if TYPE_CHECKING:
+    from scheduler_core.recording.frames.frame import Frame
 
 URL = "http://ext.example/v1"
 Answer = Callable[[ExtenderCall], Any]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from random import Random
+from typing import TYPE_CHECKING
 
 from scheduler_core.api.labels import LabelSelector, Requirement
 from scheduler_core.api.objects import Affinity, PodAffinityTerm, WeightedPodAffinityTerm
-from scheduler_core.columns.cluster import Cluster
 from scheduler_core.testing.builders import make_pod
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from scheduler_core.columns.cluster import Cluster
 
 KEYS, VALUES = ("app", "tier"), ("a", "b", "c")
 NAMESPACES = ("one", "two")

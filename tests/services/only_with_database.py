@@ -10,14 +10,18 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from django.db import connection
-from pytest_django import DjangoDbBlocker
 
 from tests.statements import Note, notes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pytest_django import DjangoDbBlocker
 
 FIXTURES = {"db", "transactional_db"}
 TESTS = Path(__file__).parents[1] / "dashboard"

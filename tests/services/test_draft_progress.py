@@ -7,7 +7,7 @@ from django.core.cache.backends.redis import RedisCache
 from dashboard import environment
 from dashboard.accounts.models import User
 from dashboard.clusters.drafts import progress
-from dashboard.clusters.drafts.progress import ChangeProgress, progress_of, reporter
+from dashboard.clusters.drafts.progress import ChangeProgress, read_progress, reporter
 
 
 def test_what_one_process_notes_another_reads(redis_url, monkeypatch):
@@ -17,5 +17,5 @@ def test_what_one_process_notes_another_reads(redis_url, monkeypatch):
     monkeypatch.setattr(progress, "cache", RedisCache(redis_url, options))
     reporter(user, "1-2")(ChangeProgress("written", 250, 1_000))
     monkeypatch.setattr(progress, "cache", RedisCache(redis_url, options))
-    assert progress_of(user, "1-2") == ChangeProgress("written", 250, 1_000)
-    assert progress_of(User(pk=8), "1-2") is None
+    assert read_progress(user, "1-2") == ChangeProgress("written", 250, 1_000)
+    assert read_progress(User(pk=8), "1-2") is None

@@ -8,11 +8,14 @@ whose name is the sentence; it fails by throwing, may be async, and finds `equal
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import Page, Route, sync_playwright
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]

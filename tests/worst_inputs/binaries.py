@@ -6,7 +6,7 @@ import gzip
 import io
 import tarfile
 import zipfile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -22,7 +22,9 @@ from scheduler_core.extenders.tape.blocks import (
     Texts,
     pack_texts,
 )
-from tests.worst_inputs.texts import Family
+
+if TYPE_CHECKING:
+    from tests.worst_inputs.texts import Family
 
 HEADER = TapeHeader((TapedExtender("http://a.example", filter_verb="f"),), "c")
 TEMPLATE = (

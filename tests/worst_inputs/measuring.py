@@ -7,9 +7,11 @@ import os
 import resource
 import tempfile
 import warnings
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MOST_SECONDS = 100
 MOST_BYTES = 6 << 30

@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from io import BytesIO
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dashboard.clusters.by_hand.changes import HandValues, edits_of
-from dashboard.clusters.configurations.checking import check_config
-from dashboard.clusters.editor.checking import check_text
-from dashboard.clusters.extenders.checking import check_declared
-from dashboard.clusters.extenders.tape_files import checked_tape
-from dashboard.clusters.generating.preview import preview_of
-from dashboard.clusters.generating.scheduler_perf_files import BenchmarkFiles
+from dashboard.clusters.by_hand.changes import HandValues, make_edits
+from dashboard.clusters.editor.object_text import check_text
 from dashboard.clusters.importing.intake import mask_uploads
-from dashboard.clusters.importing.reading import report_of
-from dashboard.clusters.revisions.object_keys import key_of
-from dashboard.clusters.timelines.arrivals import edits
-from dashboard.clusters.timelines.arrivals.choice import ArrivalChoice
-from dashboard.clusters.timelines.arrivals.rows import rows_of
-from dashboard.clusters.timelines.checking import check_timeline_beside
+from dashboard.clusters.importing.reading import read_files
+from dashboard.clusters.revisions.object_keys import object_key
 from dashboard.clusters.uploads.opening import Upload, opened
 from dashboard.clusters.uploads.sent_files import SMALL_BYTES
 from dashboard.common.problems import Problem
+from dashboard.documents.configurations.checking import check_config
+from dashboard.documents.extenders.answering import check_declared
+from dashboard.documents.extenders.tape_files import checked_tape
+from dashboard.documents.timelines.arrivals import edits
+from dashboard.documents.timelines.arrivals.choice import ArrivalChoice
+from dashboard.documents.timelines.arrivals.rows import arrival_rows
+from dashboard.documents.timelines.checking import check_timeline_beside
+from dashboard.generating.preview import build_preview
+from dashboard.generating.scheduler_perf_files import BenchmarkFiles
 from dashboard.review.writing.markdown import to_html
 from scheduler_core.extenders.tape.errors import TapeError
-from scheduler_core.manifests import Finding
 from scheduler_core.query import QueryError, parse
 from scheduler_core.simulate import ChangesError, changes_from_raw
 from tests.worst_inputs import binaries, texts
-from tests.worst_inputs.texts import Family
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scheduler_core.manifests import Finding
+    from tests.worst_inputs.texts import Family
 
 
 class Reader(NamedTuple):
@@ -53,7 +56,7 @@ def _error(findings: list[Finding]) -> str:
 
 
 def _description(data: bytes) -> str:
-    return _error(preview_of(data.decode()).errors)
+    return _error(build_preview(data.decode()).errors)
 
 
 def _benchmark(data: bytes) -> str:
@@ -99,7 +102,7 @@ def _archive(data: bytes) -> str:
 
 def _import(data: bytes) -> str:
     try:
-        report, _ = report_of(mask_uploads(opened([Upload("dump", data)]), keeps_values=False))
+        report, _ = read_files(mask_uploads(opened([Upload("dump", data)]), keeps_values=False))
     except Problem as problem:
         return problem.detail
     return next((one["message"] for one in report["findings"] if one["severity"] == "error"), "")
@@ -122,7 +125,7 @@ def _pod_of(data: bytes) -> dict[str, Any]:
 def _repetition(data: bytes) -> str:
     raw = _pod_of(data)
     entries = [{"at": "1s", "action": "add", "object": raw}]
-    target = edits.ArrivalTarget(entries, rows_of(entries), ArrivalChoice())
+    target = edits.ArrivalTarget(entries, arrival_rows(entries), ArrivalChoice())
     try:
         edits.repeated(target, edits.Repetition(edits.MOST_COPIES, 1_000_000, "{name}-#"))
     except Problem as problem:
@@ -133,7 +136,7 @@ def _repetition(data: bytes) -> str:
 def _copies(data: bytes) -> str:
     raw = _pod_of(data)
     try:
-        edits_of("duplicate", {key_of(raw): raw}, HandValues(number=5_000, pattern="p-#"))
+        make_edits("duplicate", {object_key(raw): raw}, HandValues(number=5_000, pattern="p-#"))
     except Problem as problem:
         return problem.detail
     return ""

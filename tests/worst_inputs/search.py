@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tests.worst_inputs.measuring import Cost, cost_of
-from tests.worst_inputs.readers import Reader
-from tests.worst_inputs.texts import Family
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.worst_inputs.readers import Reader
+    from tests.worst_inputs.texts import Family
 
 FIRST, GROWTH, APPROACHES = 16, 8, 3
 ENOUGH_SECONDS = 20.0

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, cast
 
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
-from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.debug import sensitive_post_parameters
@@ -22,7 +21,7 @@ from dashboard.common.http.params import choice_param
 from dashboard.common.problems import Conflict
 
 if TYPE_CHECKING:
-    from django.http import HttpRequest
+    from django.http import HttpRequest, HttpResponse
 
     from dashboard.accounts.models import User
 

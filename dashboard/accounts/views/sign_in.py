@@ -15,7 +15,7 @@ from dashboard.accounts import account_actions, actions, throttle
 from dashboard.accounts.access import to_sign_in
 from dashboard.accounts.forms import JoinForm, SignInForm
 from dashboard.accounts.models import User
-from dashboard.common.http.clients import address_of
+from dashboard.common.http.clients import client_address
 from dashboard.common.http.redirects import own_address
 from dashboard.common.problems import Problem
 
@@ -66,7 +66,7 @@ def _with_password(request: HttpRequest) -> HttpResponse:
     form = SignInForm(request.POST)
     if not form.is_valid():
         return _sign_in_page(request, form, "Write your e-mail address and your password.", 422)
-    email, address = form.cleaned_data["email"].strip().lower(), address_of(request)
+    email, address = form.cleaned_data["email"].strip().lower(), client_address(request)
     tried = throttle.take(email, address)
     if tried.is_refused:
         error = "Too many tries. Wait five minutes, or use a one-time link."
@@ -84,7 +84,7 @@ def _with_password(request: HttpRequest) -> HttpResponse:
 
 def _let_in(request: HttpRequest, user: User) -> None:
     login(request, user, backend=BACKEND)
-    throttle.remember(user, address_of(request))
+    throttle.remember(user, client_address(request))
     account_actions.note_sign_in(user)
 
 

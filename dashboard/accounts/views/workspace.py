@@ -72,7 +72,7 @@ def invite(request: HttpRequest, access: Access) -> HttpResponse:
         form.add_error("email", conflict.detail)
         return _members_page(request, access, form, 422)
     link = site_address(request) + reverse("accounts:join", kwargs={"token": secret})
-    # In clear until it is shown. Whoever reads the table of sessions has the admin's own session, too.
+    # In clear until it is shown. A reader of the table of sessions has the admin's own session, too.
     request.session["new_invitation"] = {"email": invitation.email, "role": invitation.role, "link": link}
     return redirect("accounts:members", slug=access.workspace.slug)
 
@@ -98,7 +98,7 @@ def change_role(request: HttpRequest, access: Access, member_id: int) -> HttpRes
 
 @workspace_view(Role.VIEWER, WRITE)
 def remove_member(request: HttpRequest, access: Access, member_id: int) -> HttpResponse:
-    """Remove a member; whoever removes themselves is led out of the workspace."""
+    """Remove a member; members who remove themselves are led out of the workspace."""
     user = actions.remove_member(access.member, member_id)
     if user.pk == access.user.pk:
         messages.success(request, f"You left {access.workspace.name}")

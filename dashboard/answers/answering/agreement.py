@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from dashboard.clusters.revisions.contents import contents_of
-from dashboard.clusters.revisions.stored_events import events_of
+from dashboard.clusters.revisions.contents import read_contents
+from dashboard.clusters.revisions.stored_events import current_events
 from dashboard.runs import chosen
 from dashboard.runs.inputs import load_objects, policies_from
 from scheduler_core.explain.agreement import (
@@ -49,24 +49,24 @@ class _TimeIsOverError(Exception):
     """The attempts take longer than an answer may."""
 
 
-def inputs_of(revision: Revision, configuration: ChosenConfiguration) -> RunInputs:
+def agreement_inputs(revision: Revision, configuration: ChosenConfiguration) -> RunInputs:
     """Return the inputs that the engine is to decide on; raises InputError, ProfileError."""
     policies = policies_from(configuration.policies)
     return RunInputs(objects=load_objects(revision), configuration=configuration.typed(), policies=policies)
 
 
 def compared(revision: Revision, configuration: ChosenConfiguration, progress: Callable[[int, int], None]) -> Compared:
-    """Decide every pod of the revision; `progress` is told (decided, of all). Raises InputError, ProfileError."""
-    contents = contents_of(revision)
-    inputs = msgspec.structs.replace(inputs_of(revision, configuration), unplayed=contents.loaded.unplayed)
-    events = events_of(revision, contents)
+    """Decide every pod of the revision; `progress` gets (decided, of all). Raises InputError, ProfileError."""
+    contents = read_contents(revision)
+    inputs = msgspec.structs.replace(agreement_inputs(revision, configuration), unplayed=contents.loaded.unplayed)
+    events = current_events(revision, contents)
     pods = agreement(inputs, scheduler_reports(_raw_pods(contents), events), events, progress=progress)
     annotated = scores_in_annotations(inputs.objects.pods)
     annotations = score_agreement(inputs, annotated) if annotated.of or annotated.problems.count else None
     return Compared(pods, annotations)
 
 
-def agreement_of(source: ClusterSource, question: AgreementOf, limit: TimeLimit) -> Compared:
+def compute_agreement(source: ClusterSource, question: AgreementOf, limit: TimeLimit) -> Compared:
     """Decide every pod of the revision; the comparison is empty if that would hold up other questions for too long."""
     configuration = chosen.named(source.revision.cluster.workspace, question.config)
     is_over = limit.within(LONGEST_SECONDS)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.clusters.drafts.contents import contents_of_draft
 from dashboard.clusters.models import Draft
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.common.problems import NotFound
 from dashboard.runs import chosen
 from dashboard.runs.inputs import policies_from
@@ -30,7 +30,7 @@ class ClusterSource:
     def contents(self, draft: int = 0) -> Contents:
         """Return what the revision holds, or a draft of its cluster; raises NotFound where the draft is gone."""
         if not draft:
-            return contents_of(self.revision)
+            return read_contents(self.revision)
         drafts = Draft.objects.select_related("cluster__workspace", "base__cluster")
         shown_draft = drafts.filter(pk=draft, cluster=self.revision.cluster_id).first()
         if shown_draft is None:

@@ -31,7 +31,7 @@ class DrainAnswer(msgspec.Struct, frozen=True):
     moved: tuple[Moved, ...]
 
 
-def drain_of(source: ClusterSource, question: DrainOf, limit: TimeLimit) -> DrainAnswer:
+def try_drain(source: ClusterSource, question: DrainOf, limit: TimeLimit) -> DrainAnswer:
     """Cordon the nodes and try each of the pods; raises InputError where the cluster cannot be scheduled.
 
     Pods that were not tried in time say so.

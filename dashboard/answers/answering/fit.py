@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _FIELDS = {"Node": "nodes", "Pod": "pods"}
 
 
-def fit_of(source: ClusterSource, question: FitOf, limit: TimeLimit) -> Fit:
+def try_fit(source: ClusterSource, question: FitOf, limit: TimeLimit) -> Fit:
     """Try the pod once; raises InputError where there is no such pod, or the edits are not valid.
 
     One attempt is all it takes, so that the limit is not asked.

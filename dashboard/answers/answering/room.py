@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from scheduler_core.explain.pending.chains import preemption_chains
-from scheduler_core.explain.pending.room import room_taken
+from scheduler_core.explain.pending.taken_capacity import taken_capacity
 from scheduler_core.profiles.names import SELECTING
 from scheduler_core.recording.vocabulary import NOT_VISITED
 
@@ -79,7 +79,7 @@ def _taken(source: Source, cycle: int) -> Taken | None:
     first_seq = source.read(lambda reader: reader.cycle_span(cycle)[0])
     followed = source.followed
     followed_state = source.read(lambda reader: followed.at(reader, first_seq))
-    return room_taken(
+    return taken_capacity(
         source.state(0), followed_state.state, followed_state.objects, _allowed(frame, followed_state.state)
     )
 

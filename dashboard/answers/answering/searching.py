@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 DEADLINE = "deadline"
 
 
-def hits_of(source: Source, question: HitsOf, limit: TimeLimit) -> HitPage:
+def find_hits(source: Source, question: HitsOf, limit: TimeLimit) -> HitPage:
     """Return a page of hits, or a part of one; raises Problem for an invalid query, RecordingError."""
     query = _query(question.query)
     start = HitPlace(question.seq, question.index) if question.seq >= 0 else None
@@ -28,10 +28,10 @@ def hits_of(source: Source, question: HitsOf, limit: TimeLimit) -> HitPage:
     )
 
 
-def counts_of(source: Source, question: HitCountsOf, limit: TimeLimit) -> HitCounts:
-    """Return the counts of this and the earlier turns; raises as `hits_of`, and Problem for a group of other subjects.
+def count_found(source: Source, question: HitCountsOf, limit: TimeLimit) -> HitCounts:
+    """Return the counts of this and the earlier turns; raises as `find_hits`, and Problem for a group of others.
 
-    What turns counted is kept between them; where it was dropped meanwhile, counting begins anew.
+    What turns counted is kept between them; where it was dropped meanwhile, counting begins again.
     """
     query = _query(question.query)
     if question.group and question.group not in GROUPS_OF[query.subject]:
@@ -42,8 +42,8 @@ def counts_of(source: Source, question: HitCountsOf, limit: TimeLimit) -> HitCou
     return source.read(lambda reader: counter.go_on(reader, _control(limit, question.seconds)))
 
 
-def number_of(source: Source, question: HitNumberOf, limit: TimeLimit) -> HitNumber:
-    """Return which hit is at the moment, as far as this and the earlier turns counted; raises as `hits_of`."""
+def number_hit(source: Source, question: HitNumberOf, limit: TimeLimit) -> HitNumber:
+    """Return which hit is at the moment, as far as this and the earlier turns counted; raises as `find_hits`."""
     query = _query(question.query)
     key = (*source.key, "hit-numbers", question.query)
     numbering: HitNumbering = source.sessions.get(key, 1, lambda: HitNumbering(query))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dashboard.common.processes import memory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
 
 T = TypeVar("T")
 

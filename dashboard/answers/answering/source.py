@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from dashboard.common.problems import NotFound
-from dashboard.runs.extenders.source import source_of
+from dashboard.runs.extenders.source import open_source
 from dashboard.runs.inputs import load_inputs
 from dashboard.runs.models import Run
 from dashboard.runs.storage import recordings
@@ -15,6 +14,8 @@ from scheduler_core.explain.pending.following import FollowedRun
 from scheduler_core.explain.sessions import Trials, at_cycle, at_seq
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dashboard.answers.answering.sessions import Sessions
     from scheduler_core.recording.reader import RecordingReader
     from scheduler_core.recording.state import RunState
@@ -64,14 +65,14 @@ class Source:
 
     def extenders(self) -> ExtenderSource | None:
         """Return what answers for the run's extenders, as it did when the run was recorded; raises InputError."""
-        return source_of(self.run, self.inputs)
+        return open_source(self.run, self.inputs)
 
     def read(self, question: Callable[[RecordingReader], T]) -> T:
         """Return what the recording says; raises RecordingError."""
         return recordings.read(self.run.pk, question, self.run.head)
 
     def state(self, seq: int) -> RunState:
-        """Return the state behind the first `seq` events, to be read only; raises RecordingError behind the head."""
+        """Return the state after the first `seq` events, to be read only; raises RecordingError after the head."""
         return self.sessions.get(
             (*self.key, "state", seq), self.n_objects, lambda: self.read(lambda reader: reader.state_at(seq))
         )
@@ -92,7 +93,7 @@ class Source:
         return self.sessions.get((*self.key, "trials", seq), self.n_objects, restored)
 
     def trials_at(self, seq: int) -> Trials:
-        """Return the engine on the state behind the first `seq` events. Raises as `trials`."""
+        """Return the engine on the state after the first `seq` events. Raises as `trials`."""
         inputs = self.inputs
 
         def restored() -> Trials:

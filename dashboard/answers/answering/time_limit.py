@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class TimeLimit:
@@ -23,7 +26,7 @@ class TimeLimit:
         return self.was_hit
 
     def within(self, seconds: float) -> Callable[[], bool]:
-        """Return a limit for a part of the computation: True after so many seconds too, which is remembered as well."""
+        """Return a limit for a part of the computation: True after that many seconds too, which is remembered."""
         until = time.monotonic() + seconds
 
         def is_over() -> bool:

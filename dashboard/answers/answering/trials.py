@@ -8,22 +8,35 @@ from scheduler_core.explain.preemption import PreemptionAnswer, why_no_preemptio
 from scheduler_core.explain.remedies.model import Remedies
 from scheduler_core.explain.remedies.search import remedies
 from scheduler_core.explain.remedies.single import RemedyTrial, single_remedy
-from scheduler_core.explain.rivals.answer import pod_of_cycle
+from scheduler_core.explain.rivals.answer import pod_of_cycle, why_node
+from scheduler_core.explain.rivals.model import RequestRanges, RequestTrial, Rivalry
+from scheduler_core.explain.rivals.requests import request_ranges
+from scheduler_core.explain.rivals.trying import try_requests
 from scheduler_core.explain.victims import VictimFate, fates_on
 from scheduler_core.recording.events import PreemptionDecided
 
 if TYPE_CHECKING:
     from dashboard.answers.answering.source import Source
     from dashboard.answers.answering.time_limit import TimeLimit
-    from dashboard.answers.questions import NoPreemption, RemediesOf, RemedyTried, UntriedRemedies, VictimsOf
+    from dashboard.answers.questions import (
+        NodesCompared,
+        NoPreemption,
+        RemediesOf,
+        RemedyTried,
+        RequestRangesOf,
+        RequestsTried,
+        UntriedRemedies,
+        VictimsOf,
+    )
     from scheduler_core.recording.events import VictimSet
     from scheduler_core.recording.reader import RecordingReader
+
 
 # So long remedies are tried; what was not tried then is said. Restoring the state comes before that.
 TRYING_SECONDS = 2.0
 
 
-def remedies_of(source: Source, question: RemediesOf, limit: TimeLimit) -> Remedies:
+def find_remedies(source: Source, question: RemediesOf, limit: TimeLimit) -> Remedies:
     """Try what would let the cycle's pod fit; raises RecordingError for a cycle that is not recorded."""
     pod = source.read(lambda reader: pod_of_cycle(reader, question.cycle))
     trials = source.trials(question.cycle)
@@ -46,7 +59,7 @@ def remedy_tried(source: Source, question: RemedyTried, limit: TimeLimit) -> Rem
     return single_remedy(trials, pod, question.remedy, limit.within(TRYING_SECONDS)).trial
 
 
-def why_no_preemption_of(source: Source, question: NoPreemption, limit: TimeLimit) -> PreemptionAnswer:
+def explain_no_preemption(source: Source, question: NoPreemption, limit: TimeLimit) -> PreemptionAnswer:
     """Say why preemption did not help the cycle's pod; raises RecordingError for a cycle that is not recorded.
 
     One attempt with its dry run is all it takes, so that the limit is not asked.
@@ -59,7 +72,7 @@ def why_no_preemption_of(source: Source, question: NoPreemption, limit: TimeLimi
         return PreemptionAnswer(pod, False, "", f"{error}.", 0)
 
 
-def victims_of(source: Source, question: VictimsOf, limit: TimeLimit) -> tuple[VictimFate, ...]:
+def examine_victims(source: Source, question: VictimsOf, limit: TimeLimit) -> tuple[VictimFate, ...]:
     """Say it of the first victims and the first pods that stay; none where no node was cleared. Raises RecordingError.
 
     A few attempts for each of them is all it takes, so that the limit is not asked.
@@ -75,3 +88,30 @@ def victims_of(source: Source, question: VictimsOf, limit: TimeLimit) -> tuple[V
         return ()
     pod = source.read(lambda reader: pod_of_cycle(reader, question.cycle))
     return tuple(fates_on(source.trials(question.cycle), pod, on, question.cycle))
+
+
+# So long requests are tried; how far that came is said. Restoring the state comes before that.
+TRYING_SECONDS = 4.0
+
+
+def compared(source: Source, question: NodesCompared, limit: TimeLimit) -> Rivalry:
+    """Set the nodes beside each other; raises RecordingError for a cycle that is not recorded.
+
+    An attempt for each node that was not scored is all it takes, so that the limit is not asked.
+    """
+    trials = source.trials(question.cycle)
+    return source.read(lambda reader: why_node(reader, trials, question.cycle, question.nodes))
+
+
+def ranges(source: Source, question: RequestRangesOf, limit: TimeLimit) -> RequestRanges:
+    """Try other requests until the winner is another; raises RecordingError for a cycle that is not recorded."""
+    pod = source.read(lambda reader: pod_of_cycle(reader, question.cycle))
+    trials = source.trials(question.cycle)
+    resource_ranges = request_ranges(trials, pod, limit.within(TRYING_SECONDS))
+    return RequestRanges(pod, trials.attempt(pod).node, resource_ranges)
+
+
+def tried(source: Source, question: RequestsTried, limit: TimeLimit) -> RequestTrial:
+    """Try these requests and weights; raises RecordingError for a cycle that is not recorded."""
+    pod = source.read(lambda reader: pod_of_cycle(reader, question.cycle))
+    return try_requests(source.trials(question.cycle), pod, question.requests, question.weights, question.nodes)

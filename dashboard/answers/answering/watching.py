@@ -28,10 +28,10 @@ class SeriesAnswer(msgspec.Struct, frozen=True):
     head: int
 
 
-def series_of(source: Source, question: SeriesOf, limit: TimeLimit) -> SeriesAnswer:
+def read_series(source: Source, question: SeriesOf, limit: TimeLimit) -> SeriesAnswer:
     """Return the changes, or a part of them; raises Problem for what cannot be watched, RecordingError, InputError.
 
-    What turns read is kept between them, also while the run goes on; where it was dropped, reading begins anew.
+    What turns read is kept between them, also while the run goes on; where it was dropped, reading begins again.
     """
     watches = [_watch(text) for text in question.watches]
     is_over = limit.within(question.seconds)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scheduler_core.recording.reader import RecordingReader
 
 
-def why_of(source: Source, question: WhyOf, limit: TimeLimit) -> Diagnosis | None:
+def diagnose_cycle(source: Source, question: WhyOf, limit: TimeLimit) -> Diagnosis | None:
     """Say what keeps the cycle's pod off nodes; raises RecordingError for a cycle that is not recorded.
 
     One attempt on the state that the cycle found is all it takes, so that the limit is not asked.

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from dashboard.answers.messages import Ask, AskResult, Reply, Request
 from dashboard.answers.outcomes import WaitsFor
 from dashboard.answers.transport.recent_replies import RecentReplies
-from dashboard.answers.transport.turns import OwnQuestion, QueuedQuestion, admission, in_turn, place_of
+from dashboard.answers.transport.turns import OwnQuestion, QueuedQuestion, admission, in_turn, queue_position
 
 log = logging.getLogger(__name__)
 
@@ -96,7 +96,7 @@ class Board:
             self.changed.wait_for(
                 lambda: job.reply is not None or who not in job.askers, max(until - time.monotonic(), 0.0)
             )
-            return self._result_of(job, who)
+            return self._job_result(job, who)
 
     def withdraw(self, who: Who, but: str = "") -> None:
         """Forget that the asker waits for other questions than the one named; what nobody waits for leaves at once."""
@@ -140,7 +140,7 @@ class Board:
         key, now, who = asked.request.key, time.monotonic(), (asked.person, asked.asker)
         until, job = now + asked.seconds, self.jobs.get(key)
         if job is None or job is not self.computing:
-            room = admission(self._open_of(asked.person, but=key), asked.page)
+            room = admission(self._open_questions(asked.person, but=key), asked.page)
             if not room.is_open:
                 return None
             self._drop(room.drops, asked.person)
@@ -151,7 +151,7 @@ class Board:
         job.askers[who] = Waiter(min(now + asked.patience + WANTED_SECONDS, until), asked.page)
         return job
 
-    def _open_of(self, person: str, but: str) -> list[OwnQuestion]:
+    def _open_questions(self, person: str, but: str) -> list[OwnQuestion]:
         """The questions that this person waits for, but one, the oldest first."""
         mine = []
         for key, job in self.jobs.items():
@@ -178,14 +178,14 @@ class Board:
             self.jobs.pop(job.request.key, None)
         self.changed.notify_all()
 
-    def _result_of(self, job: Job, who: Who) -> AskResult:
+    def _job_result(self, job: Job, who: Who) -> AskResult:
         if job.reply is not None:
             return AskResult(job.reply)
         if self._was_dropped((who, job.request.key)):
             return AskResult(is_dropped=True)
         if job is self.computing:
             return AskResult(waits_for=WaitsFor.RESULT)
-        return AskResult(waits_for=WaitsFor.OTHERS, place=place_of(job.request.key, self._in_turn()))
+        return AskResult(waits_for=WaitsFor.OTHERS, place=queue_position(job.request.key, self._in_turn()))
 
     def _held_result(self) -> AskResult:
         return AskResult(waits_for=WaitsFor.OTHERS, place=len(self._in_turn()) + 1)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -26,10 +25,12 @@ from dashboard.answers.outcomes import WaitsFor
 from dashboard.answers.transport.board import WANTED_SECONDS
 from dashboard.answers.transport.broker_scripts import BEAT, ENTER, LOOK, PREFIX, TAKE, WAITING
 from dashboard.answers.transport.recent_replies import seconds_kept
-from dashboard.answers.transport.turns import OwnQuestion, QueuedQuestion, admission, in_turn, place_of
-from dashboard.common.processes.connections import connection_errors
+from dashboard.answers.transport.turns import OwnQuestion, QueuedQuestion, admission, in_turn, queue_position
+from dashboard.common.processes.celery_workers import connection_errors
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import redis
 
 PRESENT = f"{PREFIX}present"
@@ -164,7 +165,7 @@ def _waits(key: str) -> AskResult:
     turns = _in_turn()
     if _redis().get(_request_name(key)) == b"computing":
         return AskResult(waits_for=WaitsFor.RESULT)
-    return AskResult(waits_for=WaitsFor.OTHERS, place=place_of(key, turns))
+    return AskResult(waits_for=WaitsFor.OTHERS, place=queue_position(key, turns))
 
 
 def _wait(key: str, patience: float) -> bytes | None:

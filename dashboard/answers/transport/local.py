@@ -1,7 +1,7 @@
 """The socket of an embedded installation's answer worker: a file in the data folder that only its owner may open.
 
 Celery's folder broker looks for messages every 50 ms and has no way back; a question and its answer take about a
-millisecond here. One connection carries one question, a line of JSON, and what is told of it, another line.
+millisecond here. One connection carries one question, a line of JSON, and what is said of it, another line.
 """
 
 from __future__ import annotations
@@ -12,15 +12,19 @@ import os
 import socket
 import socketserver
 import time
-from collections.abc import Iterator
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from django.conf import settings
 
 from dashboard.answers.messages import Ask, AskResult
 from dashboard.answers.outcomes import WaitsFor
-from dashboard.answers.transport.board import Board
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from dashboard.answers.transport.board import Board
 
 log = logging.getLogger(__name__)
 
@@ -105,7 +109,7 @@ class Handler(socketserver.StreamRequestHandler):
     server: Server
 
     def handle(self) -> None:
-        """Reply to the line; whoever is gone by now does not get it."""
+        """Reply to the line; a page that is gone by now does not get it."""
         line = self.rfile.readline()
         if not line:
             return

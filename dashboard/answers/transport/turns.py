@@ -71,7 +71,7 @@ def in_turn(waiting: Iterable[QueuedQuestion], served: Mapping[str, int], now: i
     return list(turns.items())
 
 
-def place_of(key: str, turns: Sequence[tuple[str, str]]) -> int:
+def queue_position(key: str, turns: Sequence[tuple[str, str]]) -> int:
     """Return the question's place in this order, 1 the next; the one after all where it is not among them."""
     return next((place for place, (one, _) in enumerate(turns, 1) if one == key), len(turns) + 1)
 

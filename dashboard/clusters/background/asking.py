@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -15,15 +14,18 @@ from django.utils import timezone
 from dashboard.accounts.once import before_once, led_before, once
 from dashboard.clusters.background.jobs import JobDone, JobInput, job_named
 from dashboard.clusters.background.sealing import seal
+from dashboard.clusters.background.working import end
 from dashboard.clusters.models import BackgroundTask
 from dashboard.clusters.models.background import TITLE_LENGTH
-from dashboard.clusters.uploads.sent_files import uploads_of
+from dashboard.clusters.uploads.sent_files import read_uploads
 from dashboard.common.http.htmx import go
 from dashboard.common.http.undo import tell_with_link
 from dashboard.common.problems import Conflict, NotFound
-from dashboard.common.processes.waking import wake_worker
+from dashboard.common.processes.celery_workers import wake_worker
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from django.http import HttpRequest, HttpResponse
 
     from dashboard.accounts.access import Access
@@ -57,7 +59,7 @@ def answered(request: HttpRequest, access: Access, asked: JobRequest, back: str)
 
 def _done(request: HttpRequest, access: Access, asked: JobRequest) -> HttpResponse:
     with before_once(request):
-        write = job_named(asked.job)(JobInput(access.member, asked.arguments, uploads_of(asked.files)))
+        write = job_named(asked.job)(JobInput(access.member, asked.arguments, read_uploads(asked.files)))
     with once(request) as claim:
         done = write()
         claim.leads_to(done.location)
@@ -70,7 +72,7 @@ def _left_to_worker(request: HttpRequest, access: Access, asked: JobRequest, bac
     task = new_task(access.member, asked, back)
     try:
         with once(request) as claim:
-            location = claim.leads_to(address_of(task))
+            location = claim.leads_to(task_url(task))
             BackgroundTask.objects.filter(pk=task.pk).update(asked_at=Now())
     except BaseException:
         task.delete()
@@ -115,12 +117,12 @@ def say(request: HttpRequest, done: JobDone) -> None:
         messages.success(request, done.said)
 
 
-def address_of(task: BackgroundTask) -> str:
+def task_url(task: BackgroundTask) -> str:
     """Return the address of the task's page."""
     return reverse("clusters:task", args=[task.workspace.slug, task.pk])
 
 
-def task_of(member: Member, number: int) -> BackgroundTask:
+def find_task(member: Member, number: int) -> BackgroundTask:
     """Return a task of the person; raises NotFound for others' and those that are over for a day."""
     mine = BackgroundTask.objects.select_related("workspace").filter(workspace=member.workspace, owner=member.user)
     task = mine.filter(pk=number).first()
@@ -131,9 +133,7 @@ def task_of(member: Member, number: int) -> BackgroundTask:
 
 def cancel(task: BackgroundTask) -> bool:
     """End a task without a result; return whether it had not ended. A worker that does it stops at its next report."""
-    ended = BackgroundTask.objects.filter(pk=task.pk, ended_at=None).update(ended_at=Now(), claimed_at=None)
-    task.pieces.all().delete()
-    return bool(ended)
+    return end(task)
 
 
 def _forget_old() -> None:

@@ -11,10 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dashboard.accounts.models import Member
-from dashboard.clusters.uploads.opening import Upload
-
 if TYPE_CHECKING:
+    from dashboard.accounts.models import Member
+    from dashboard.clusters.uploads.opening import Upload
     from scheduler_core.manifests import ProgressCallback
 
 

@@ -30,7 +30,7 @@ TELLING_SHARE = 0.05
 @workspace_view(Role.EDITOR, doing=DOING)
 def task(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Return how far the task is, or lead to what it made; one that was cancelled leads back."""
-    one = asking.task_of(access.member, number)
+    one = asking.find_task(access.member, number)
     if one.location:
         if one.said:
             # Once: the address may be opened again.
@@ -47,7 +47,7 @@ def _context(one: BackgroundTask) -> dict[str, Any]:
     left = spent * (1 - one.share) / one.share if one.share >= TELLING_SHARE else None
     return {
         "task": one,
-        "here": asking.address_of(one),
+        "here": asking.task_url(one),
         "percent": int(100 * one.share),
         "seconds": max(0, int(spent)),
         "left": None if left is None else max(1, round(left)),
@@ -58,8 +58,8 @@ def _context(one: BackgroundTask) -> dict[str, Any]:
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def cancel(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Cancel a task and return to the page that asked for it; one that had ended leads to what it made."""
-    one = asking.task_of(access.member, number)
+    one = asking.find_task(access.member, number)
     if not asking.cancel(one):
-        return go(request, asking.address_of(one))
+        return go(request, asking.task_url(one))
     messages.success(request, f"{one.title}: cancelled. Nothing was saved.")
     return go(request, one.back)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from dashboard.accounts.models import Member
@@ -48,13 +48,21 @@ def waiting_tasks() -> QuerySet[BackgroundTask]:
 
 def claimed(task: BackgroundTask) -> bool:
     """Claim the task; return whether it is to be done. One whose workers died too often is ended."""
-    free = waiting_tasks().filter(pk=task.pk, starts=task.starts)
     if task.starts >= MOST_STARTS:
-        free.update(ended_at=Now(), error=INTERRUPTED)
-        SealedPiece.objects.filter(task=task, task__ended_at__isnull=False).delete()
+        end(task, work_queue.unclaimed() & Q(starts=task.starts), error=INTERRUPTED)
         return False
+    free = waiting_tasks().filter(pk=task.pk, starts=task.starts)
     task.starts += 1
     return bool(free.update(claimed_at=Now(), began_at=Now(), starts=task.starts, share=0.0))
+
+
+def end(task: BackgroundTask, *conditions: Q, **fields: Any) -> bool:
+    """End a task with these fields and delete its files; return False where it had ended or a condition fails."""
+    open_task = BackgroundTask.objects.filter(*conditions, pk=task.pk, ended_at=None)
+    if not open_task.update(ended_at=Now(), claimed_at=None, **fields):
+        return False
+    SealedPiece.objects.filter(task=task).delete()
+    return True
 
 
 def do(task: BackgroundTask, between: Callable[[], object]) -> None:
@@ -65,7 +73,7 @@ def do(task: BackgroundTask, between: Callable[[], object]) -> None:
     claim = _Claim(task, between)
     try:
         passed_on = (Ended, Stopping, Problem, MemoryError)
-        error = work_queue.error_of(task, lambda: _do(task, claim), expected=(), passed_on=passed_on)
+        error = work_queue.run_job(task, lambda: _do(task, claim), expected=(), passed_on=passed_on)
         if error:
             claim.end(error=f"It failed: {error}. Nothing was saved.")
     except Ended:
@@ -102,8 +110,8 @@ class _Claim:
     """The right of this worker to write a task, until the task ends or another worker claims it."""
 
     def __init__(self, task: BackgroundTask, between: Callable[[], object]) -> None:
+        self._task = task
         self._mine = BackgroundTask.objects.filter(pk=task.pk, starts=task.starts, ended_at=None)
-        self._pieces = SealedPiece.objects.filter(task=task)
         self._between = between
 
     def report(self, share: float) -> None:
@@ -119,5 +127,5 @@ class _Claim:
 
     def end(self, **fields: Any) -> None:
         """End the task and delete its files. Raises Ended."""
-        self.renew(ended_at=Now(), **fields)
-        self._pieces.delete()
+        if not end(self._task, Q(starts=self._task.starts), **fields):
+            raise Ended

@@ -8,16 +8,16 @@ import msgspec
 
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
-from dashboard.clusters.by_hand.changes import HandValues, edits_of, name_of, require_kinds
+from dashboard.clusters.by_hand.changes import HandValues, make_edits, operation_name, require_kinds
 from dashboard.clusters.by_hand.drain import drain_plan
-from dashboard.clusters.by_hand.pods import on_node
+from dashboard.clusters.by_hand.manifests import on_node
 from dashboard.clusters.drafts.edits import put_edits, stored_objects
 from dashboard.clusters.drafts.operations import Edit
 from dashboard.clusters.drafts.progress import ReportProgress, unreported
 from dashboard.clusters.revisions.actions import DOING
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.common.problems import NotFound, Problem
-from scheduler_core.manifests.writing.objects import NotWritable, Writing, manifest_of
+from scheduler_core.manifests.writing.objects import NotWritable, Writing, to_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,13 +43,13 @@ def act(
     require(member, Role.EDITOR, DOING)
     keys = list(dict.fromkeys(keys))
     require_kinds(what, keys)
-    name = name_of(what, keys, values)
+    name = operation_name(what, keys, values)
     if what == "drain":
         return _drain(member, draft, keys, name, report)
     if what == "bind":
         return _bind(member, draft, keys, values)
     taken = draft.addresses if what == "duplicate" else ()
-    return put_edits(member, draft, edits_of(what, stored_objects(draft, keys), values, taken), name, report)
+    return put_edits(member, draft, make_edits(what, stored_objects(draft, keys), values, taken), name, report)
 
 
 def _drain(
@@ -60,8 +60,8 @@ def _drain(
     pods = [Key("Pod", row.namespace, row.name) for row in plan.leaving]
     stored = stored_objects(draft, [*nodes, *pods])
     values = HandValues()
-    cordoned = edits_of("cordon", {key: stored[key] for key in nodes}, values)
-    taken_off = edits_of("unbind", {key: stored[key] for key in pods}, values) if pods else []
+    cordoned = make_edits("cordon", {key: stored[key] for key in nodes}, values)
+    taken_off = make_edits("unbind", {key: stored[key] for key in pods}, values) if pods else []
     return put_edits(member, draft, [*cordoned, *taken_off], name, report)
 
 
@@ -70,10 +70,10 @@ def _bind(member: Member, draft: OpenedDraft, keys: Sequence[Key], values: HandV
     if Key("Node", "", values.place) not in draft.addresses:
         raise NotFound(f"There is no node {values.place} in this draft (any more).")
     stored = draft.objects(keys)
-    bound = edits_of("bind", stored, values) if stored else []
+    bound = make_edits("bind", stored, values) if stored else []
     made = [on_node(_written(draft, key), values.place) for key in keys if key not in stored]
     edits = [*bound, *(Edit(None, manifest) for manifest in made)]
-    return put_edits(member, draft, edits, name_of("bind", keys, values))
+    return put_edits(member, draft, edits, operation_name("bind", keys, values))
 
 
 def _written(draft: OpenedDraft, key: Key) -> Raw:
@@ -82,6 +82,6 @@ def _written(draft: OpenedDraft, key: Key) -> Raw:
     if pod is None:
         raise NotFound(f"{key.label} is not in this draft (any more).")
     try:
-        return manifest_of(msgspec.structs.replace(pod, uid=""), Writing(context=list(draft.admission.values())))
+        return to_manifest(msgspec.structs.replace(pod, uid=""), Writing(context=list(draft.admission.values())))
     except NotWritable as problem:
         raise Problem(f"{key.label} cannot be written as an object of its own: {problem}.") from None

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dashboard.clusters.by_hand.catalogue import SCALED
-from dashboard.clusters.by_hand.copies import MOST_COPIES, check_size, copy_of, names_for
-from dashboard.clusters.by_hand.nodes import in_zone, resized
-from dashboard.clusters.by_hand.pods import off_node, on_node, scaled
+from dashboard.clusters.by_hand.copies import MOST_COPIES, check_size, make_copy, names_for
+from dashboard.clusters.by_hand.manifests import in_zone, off_node, on_node, resized, scaled
 from dashboard.clusters.drafts.contents import named_keys
 from dashboard.clusters.drafts.node_changes import NODE_CHANGES, NodeChange, change_node
 from dashboard.clusters.drafts.operations import Edit
@@ -49,7 +48,7 @@ def require_kinds(what: str, keys: Sequence[Key]) -> None:
         raise Problem(f"{wrong.label} is no {' or '.join(kinds)}. Select these alone.")
 
 
-def edits_of(
+def make_edits(
     what: str, objects: Mapping[Key, StoredObject], values: HandValues, taken: Collection[Key] = ()
 ) -> list[Edit]:
     """Return the edits of these objects; `taken` are all keys of the draft. Raises Problem for impossible values."""
@@ -83,7 +82,7 @@ def _copies(key: Key, raw: Raw, values: HandValues, taken: Collection[Key]) -> l
         raise Problem(f"Make from 1 to {grouped(MOST_COPIES)} copies at a time.")
     names = {one.name for one in taken if one.kind == key.kind and one.namespace == key.namespace}
     made = names_for(values.pattern or f"{key.name}-#", values.number, names)
-    return [Edit(None, copy_of(raw, name, values.labels)) for name in made]
+    return [Edit(None, make_copy(raw, name, values.labels)) for name in made]
 
 
 def _node_change(what: str, values: HandValues) -> NodeChange:
@@ -96,7 +95,7 @@ def _given(value: str, words: str) -> str:
     return value
 
 
-def name_of(what: str, keys: Sequence[Key], values: HandValues) -> str:
+def operation_name(what: str, keys: Sequence[Key], values: HandValues) -> str:
     """Return the action on these objects as the name of an operation: "Cordon node-a and 19 more"."""
     first = keys[0] if keys else None
     objects = named_keys(keys) if keys else "nothing"

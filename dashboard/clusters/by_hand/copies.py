@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from dashboard.clusters.by_hand.pods import off_node
+from dashboard.clusters.by_hand.manifests import off_node
 from dashboard.common.problems import Problem
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def check_size(raws: Iterable[Raw], count: int, most: int = MOST_COPIED_BYTES) -
 
 
 def names_for(pattern: str, count: int, taken: Collection[str]) -> list[str]:
-    """Return so many free names: the number in the place of the last run of #, as long as that; without one, at the
+    """Return `number` free names: the number in the place of the last run of #, as long as that; without one, at the
     end.
     """
     runs = list(_NUMBER.finditer(pattern))
@@ -54,7 +54,7 @@ def names_for(pattern: str, count: int, taken: Collection[str]) -> list[str]:
     return names
 
 
-def copy_of(raw: Raw, name: str, labels: Mapping[str, str]) -> Raw:
+def make_copy(raw: Raw, name: str, labels: Mapping[str, str]) -> Raw:
     """Return a copy under another name, with these labels set. A copy of a pod waits for a node and has no owner."""
     made = off_node(raw) if raw.get("kind") == "Pod" else copy.deepcopy(raw)
     metadata = {field: value for field, value in made["metadata"].items() if field not in _OWN}

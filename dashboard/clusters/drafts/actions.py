@@ -10,8 +10,8 @@ from django.db.models import Q
 from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Member, Role
-from dashboard.clusters.drafts.changes import changes_of
-from dashboard.clusters.drafts.contents import address_of, base_of, named_keys, rows_of
+from dashboard.clusters.drafts.changes import changed_objects
+from dashboard.clusters.drafts.contents import base_address, changed_rows, current_address, named_keys
 from dashboard.clusters.drafts.operations import Edit, manifest_at, put_in
 from dashboard.clusters.drafts.saving import bring_up
 from dashboard.clusters.models import NAME_LENGTH, Cluster, Draft
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from dashboard.clusters.revisions.object_keys import Key
 
 
-def drafts_of(member: Member, cluster: Cluster) -> QuerySet[Draft]:
+def visible_drafts(member: Member, cluster: Cluster) -> QuerySet[Draft]:
     """Return the drafts of the cluster that the member sees, the one changed last first."""
     return _seen_by(member).filter(cluster=cluster)
 
@@ -38,7 +38,7 @@ def _seen_by(member: Member) -> QuerySet[Draft]:
     return shown.select_related("author", "cluster__workspace", "base__cluster")
 
 
-def draft_of(member: Member, cluster: Cluster, pk: int) -> Draft:
+def find_draft(member: Member, cluster: Cluster, pk: int) -> Draft:
     """Return a draft that the member sees; raises NotFound."""
     return draft_at(member, cluster.slug, pk)
 
@@ -62,7 +62,7 @@ def new_draft(member: Member, cluster: Cluster, name: str = "", base: Revision |
         base=base or newest_revision(cluster),
         name=name.strip()[:NAME_LENGTH] or _free_name(member, cluster),
     )
-    return draft_of(member, cluster, draft.pk)
+    return find_draft(member, cluster, draft.pk)
 
 
 def _free_name(member: Member, cluster: Cluster) -> str:
@@ -76,7 +76,7 @@ def own_draft(member: Member, revision: Revision) -> Draft | None:
     It is their most recently changed private draft of that revision. On the newest revision it may also be their most
     recently changed private draft if it no longer changes anything, since it can be moved to that revision.
     """
-    private = drafts_of(member, revision.cluster).filter(author=member.user, invited=None)
+    private = visible_drafts(member, revision.cluster).filter(author=member.user, invited=None)
     draft = private.filter(base=revision).first()
     if draft is None and revision.pk == newest_revision(revision.cluster).pk:
         last = private.first()
@@ -86,7 +86,7 @@ def own_draft(member: Member, revision: Revision) -> Draft | None:
 
 def changes_anything(draft: Draft) -> bool:
     """Return whether any object of the draft differs from its base."""
-    return bool(changes_of(rows_of(draft)))
+    return bool(changed_objects(changed_rows(draft)))
 
 
 def open_own_draft(member: Member, revision: Revision) -> tuple[Draft, bool]:
@@ -97,7 +97,7 @@ def open_own_draft(member: Member, revision: Revision) -> tuple[Draft, bool]:
         Cluster.objects.select_for_update().get(pk=revision.cluster_id)
         draft = own_draft(member, revision)
         if draft is not None and (draft.base_id == revision.pk or bring_up(draft)):
-            return draft_of(member, revision.cluster, draft.pk), False
+            return find_draft(member, revision.cluster, draft.pk), False
         return new_draft(member, revision.cluster, base=revision), True
 
 
@@ -136,13 +136,13 @@ def discard(member: Member, draft: Draft) -> None:
 
 
 def put_back(member: Member, draft: Draft, keys: Sequence[Key]) -> DraftOperation:
-    """Undo all changes of these objects, whoever made them, as one operation; return it."""
+    """Undo all changes of these objects by anybody, as one operation; return it."""
     require(member, Role.EDITOR, DOING)
-    rows = rows_of(draft)
+    rows = changed_rows(draft)
     changed = [key for key in keys if key in rows]
     if not changed:
         raise Problem("The draft does not change that object.")
-    edits = [Edit.over(address_of(rows[key]), key, manifest_at(draft, base_of(rows[key]))) for key in changed]
+    edits = [Edit.over(current_address(rows[key]), key, manifest_at(draft, base_address(rows[key]))) for key in changed]
     return put_in(member.user, draft, f"Take back the changes of {changed[0].kind} {named_keys(changed)}", edits)
 
 

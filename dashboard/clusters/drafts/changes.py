@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from dashboard.clusters.drafts.contents import address_of, base_of
+from dashboard.clusters.drafts.contents import base_address, current_address
 from dashboard.clusters.revisions.diff import ObjectChange
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from dashboard.clusters.models import DraftObject
     from dashboard.clusters.revisions.object_keys import Key
 
 MARKS = {"added": "+", "changed": "~", "removed": "\N{MINUS SIGN}"}
-# Up to so many objects of one kind with the same sort of change have a chip each; more share one.
+# Up to this many objects of one kind with the same sort of change have a chip each; more share one.
 APART = 3
 
 
@@ -38,13 +39,13 @@ class ChangeChip:
         return urlencode(self.query)
 
 
-def changes_of(rows: Mapping[Key, DraftObject]) -> list[ObjectChange]:
+def changed_objects(rows: Mapping[Key, DraftObject]) -> list[ObjectChange]:
     """Return those objects of a draft's rows that differ from its base, in the order of their first change."""
-    changes = [ObjectChange(key, base_of(row), address_of(row)) for key, row in rows.items()]
+    changes = [ObjectChange(key, base_address(row), current_address(row)) for key, row in rows.items()]
     return [one for one in changes if one.old != one.new]
 
 
-def chips_of(changes: Sequence[ObjectChange]) -> list[ChangeChip]:
+def change_chips(changes: Sequence[ObjectChange]) -> list[ChangeChip]:
     """Return the chips of the draft bar: one per object, or per kind if many objects change in the same way."""
     chips = []
     for (kind, what), group in groupby(sorted(changes, key=_group), key=_group):

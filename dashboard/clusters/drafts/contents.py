@@ -15,7 +15,7 @@ import msgspec
 
 from dashboard.clusters.models import Draft, DraftObject, Revision
 from dashboard.clusters.revisions import object_store
-from dashboard.clusters.revisions.contents import Contents, cache, contents_of
+from dashboard.clusters.revisions.contents import Contents, cache, read_contents
 from dashboard.clusters.revisions.object_keys import Key, ManifestsByKey, normal_key
 from dashboard.common.pages.numbers import grouped
 from scheduler_core.manifests import Finding, LoadResult, load_manifests
@@ -42,7 +42,7 @@ def _index(workspace_id: int, sha256: str, pages: bytes) -> dict[Key, bytes]:
     return {normal_key(*entry.key): entry.sha256 for entry in entries}
 
 
-def index_of(revision: Revision) -> Mapping[Key, bytes]:
+def revision_addresses(revision: Revision) -> Mapping[Key, bytes]:
     """Return {key: SHA-256 of the content} in the order of the revision; cached."""
     return _index(revision.cluster.workspace_id, revision.sha256, bytes(revision.pages))
 
@@ -58,17 +58,17 @@ def _admission_index(workspace_id: int, sha256: str, pages: bytes) -> dict[Key, 
     return {key: address for key, address in index.items() if key.kind in CONTEXT_KINDS}
 
 
-def rows_of(draft: Draft) -> dict[Key, DraftObject]:
+def changed_rows(draft: Draft) -> dict[Key, DraftObject]:
     """Return the objects that the draft's operations changed, in the order of their first change."""
     return {Key(*row.key): row for row in DraftObject.objects.filter(draft=draft).order_by("id")}
 
 
-def address_of(row: DraftObject) -> Address:
+def current_address(row: DraftObject) -> Address:
     """Return the address of the row's current content."""
     return None if row.sha256 is None else bytes(row.sha256)
 
 
-def base_of(row: DraftObject) -> Address:
+def base_address(row: DraftObject) -> Address:
     """Return the address of the object in the revision on top of which the draft will be saved."""
     return None if row.base is None else bytes(row.base)
 
@@ -112,7 +112,7 @@ def contents_of_draft(draft: Draft, changed: Mapping[Key, Address] | None = None
     return contents
 
 
-def state_of(draft: Draft, changed: Mapping[Key, Address] | None = None) -> str:
+def contents_hash(draft: Draft, changed: Mapping[Key, Address] | None = None) -> str:
     """Return a hash of the draft's contents: unlike `draft.version`, it is the same again after an undo.
 
     `changed` are its changed addresses, if they are known.
@@ -132,7 +132,7 @@ def _state_hash(base: str, changed: Mapping[Key, Address]) -> str:
 
 
 def _read(draft: Draft, changed: Mapping[Key, Address]) -> Contents:
-    base = contents_of(draft.base)
+    base = read_contents(draft.base)
     texts = object_store.read_addresses(
         draft.cluster.workspace_id, [address for address in changed.values() if address is not None]
     )
@@ -187,11 +187,11 @@ def _replaced(base: ClusterObjects, read: ClusterObjects, changed: Mapping[Key, 
     fields: dict[str, list[Any]] = {}
     for kind in {key.kind for key in changed}:
         field = KINDS[kind].field
-        new = {_name_of(kind, one): one for one in getattr(read, field)}
+        new = {_object_name(kind, one): one for one in getattr(read, field)}
         gone = {(key.namespace, key.name) for key in changed if key.kind == kind}
         out = []
         for one in getattr(base, field):
-            name = _name_of(kind, one)
+            name = _object_name(kind, one)
             if name not in gone:
                 out.append(one)
             elif name in new:
@@ -200,7 +200,7 @@ def _replaced(base: ClusterObjects, read: ClusterObjects, changed: Mapping[Key, 
     return msgspec.structs.replace(base, **fields)
 
 
-def _name_of(kind: str, one: Any) -> tuple[str, str]:
+def _object_name(kind: str, one: Any) -> tuple[str, str]:
     return (one.namespace if KINDS[kind].namespaced else "", one.name)
 
 

@@ -12,7 +12,7 @@ from dashboard.clusters.drafts.node_changes import change_node
 from dashboard.clusters.drafts.operations import Edit, put_in
 from dashboard.clusters.drafts.progress import ChangeProgress, ReportProgress, unreported
 from dashboard.clusters.revisions.actions import DOING, BadObjects
-from dashboard.clusters.revisions.object_keys import Key, canonical, key_of, normal_key
+from dashboard.clusters.revisions.object_keys import Key, canonical, normal_key, object_key
 from dashboard.common.problems import NotFound, Problem
 from scheduler_core.manifests import load_manifests
 from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS, POD_MAKERS
@@ -162,7 +162,7 @@ def _require_possible(draft: OpenedDraft, edits: Sequence[Edit]) -> None:
 
 def _check(draft: OpenedDraft, manifests: Sequence[Raw]) -> None:
     """Raise BadObjects for objects that the API server would refuse beside those of the draft."""
-    names = {key_of(raw) for raw in manifests}
+    names = {object_key(raw) for raw in manifests}
     context = draft.admission if any(key.kind in READ_IN_CONTEXT for key in names) else {}
     loaded = load_manifests(
         [*(raw for key, raw in context.items() if key not in names), *manifests], source=draft.draft.name

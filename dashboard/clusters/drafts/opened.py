@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from dashboard.clusters.drafts.changes import changes_of
+from dashboard.clusters.drafts.changes import changed_objects
 from dashboard.clusters.drafts.contents import (
-    address_of,
     admission_addresses,
     changed_addresses,
+    changed_rows,
+    contents_hash,
     contents_of_draft,
-    index_of,
+    current_address,
     overlaid,
-    rows_of,
-    state_of,
+    revision_addresses,
 )
 from dashboard.clusters.revisions import object_store
 from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS
@@ -65,17 +65,17 @@ class OpenedDraft:
     @cached_property
     def rows(self) -> dict[Key, DraftObject]:
         """Return the objects that operations changed, in the order of their first change."""
-        return rows_of(self.draft)
+        return changed_rows(self.draft)
 
     @cached_property
     def changed(self) -> dict[Key, Address]:
         """Return {key: address, None where it is deleted} of the objects that operations changed."""
-        return {key: address_of(row) for key, row in self.rows.items()}
+        return {key: current_address(row) for key, row in self.rows.items()}
 
     @cached_property
     def changes(self) -> list[ObjectChange]:
         """Return the objects that differ from the base."""
-        return changes_of(self.rows)
+        return changed_objects(self.rows)
 
     @property
     def added_nodes(self) -> frozenset[str]:
@@ -86,7 +86,7 @@ class OpenedDraft:
     @cached_property
     def addresses(self) -> Mapping[Key, bytes]:
         """Return {key: address} of all objects: those of the base in their order, then added ones."""
-        return overlaid(index_of(self.base), self.changed)
+        return overlaid(revision_addresses(self.base), self.changed)
 
     @cached_property
     def contents(self) -> Contents:
@@ -96,7 +96,7 @@ class OpenedDraft:
     @property
     def version(self) -> str:
         """Return a hash of what it holds."""
-        return state_of(self.draft, self.changed)
+        return contents_hash(self.draft, self.changed)
 
     def objects(self, keys: Iterable[Key]) -> dict[Key, StoredObject]:
         """Return those of the objects that exist; costs reading the ones that nobody asked for before."""
@@ -115,7 +115,7 @@ class OpenedDraft:
     def _stored(self, keys: list[Key]) -> dict[Key, StoredObject | None]:
         few = {"name__in": {key.name for key in keys}} if len(keys) <= FEW else {}
         changed = self.changed if "rows" in self.__dict__ else changed_addresses(self.draft, **few)
-        index = index_of(self.base)
+        index = revision_addresses(self.base)
         now = {key: changed[key] if key in changed else index.get(key) for key in keys}
         return {**dict.fromkeys(keys), **self._decoded({key: one for key, one in now.items() if one is not None})}
 

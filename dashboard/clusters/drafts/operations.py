@@ -14,11 +14,11 @@ import msgspec
 from django.db import transaction
 from django.db.models import Max
 
-from dashboard.clusters.drafts.contents import Address, address_of, base_of, index_of
+from dashboard.clusters.drafts.contents import Address, base_address, current_address, revision_addresses
 from dashboard.clusters.drafts.progress import ChangeProgress, ReportProgress, unreported
 from dashboard.clusters.models import OPERATION_LENGTH, Draft, DraftChange, DraftObject, DraftOperation
 from dashboard.clusters.revisions import object_store
-from dashboard.clusters.revisions.object_keys import Key, key_of
+from dashboard.clusters.revisions.object_keys import Key, object_key
 from dashboard.common.pages.numbers import grouped
 from dashboard.common.problems import Conflict, NotFound, Problem
 
@@ -53,7 +53,7 @@ class Edit:
     @property
     def new_key(self) -> Key | None:
         """Return the key of the object that it makes, None where it deletes one."""
-        return None if self.manifest is None else key_of(self.manifest)
+        return None if self.manifest is None else object_key(self.manifest)
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def put_in(
     Raises DraftConflict for objects that changed since their author saw them, Problem if nothing changes.
     """
     after, seen = _addresses(edits, _stored(draft, edits))
-    index_of(draft.base)  # read before the row is locked
+    revision_addresses(draft.base)  # read before the row is locked
     with transaction.atomic():
         held = locked(draft)
         rows = _Rows(held, list(after))
@@ -228,11 +228,11 @@ class _Rows:
         names = {key.name for key in keys}
         changed_objects = DraftObject.objects.filter(draft=draft, name__in=names) if names else []
         self._rows = {Key(*row.key): row for row in changed_objects}
-        self._index = index_of(draft.base)
+        self._index = revision_addresses(draft.base)
 
     def now(self, key: Key) -> Address:
         row = self._rows.get(key)
-        return address_of(row) if row else self._index.get(key)
+        return current_address(row) if row else self._index.get(key)
 
     def last(self, key: Key) -> int:
         row = self._rows.get(key)
@@ -273,7 +273,7 @@ class _Rows:
         gone: list[int] = []
         for key, (address, last) in changed.items():
             row = self._rows.get(key)
-            base = base_of(row) if row else self._index.get(key)
+            base = base_address(row) if row else self._index.get(key)
             if last == 0 and address == base:
                 gone += [row.pk] if row else []
             else:

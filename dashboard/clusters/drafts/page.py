@@ -1,12 +1,17 @@
-"""A draft on its cluster's pages: its contents, and the bar with its changes, undo and redo."""
+"""A draft on its cluster's pages: its contents, the bar with its changes, undo and redo, and what a change
+reports to the page that asked for it.
+"""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dashboard.clusters.drafts.actions import draft_at, drafts_of, own_draft
-from dashboard.clusters.drafts.changes import ChangeChip, chips_of
+from django.http import HttpResponse
+
+from dashboard.clusters.drafts.actions import draft_at, own_draft, visible_drafts
+from dashboard.clusters.drafts.changes import ChangeChip, change_chips
 from dashboard.clusters.drafts.opened import OpenedDraft
 from dashboard.clusters.drafts.operations import redoable, undoable
 from dashboard.clusters.revisions.totals import compute_totals
@@ -20,6 +25,7 @@ if TYPE_CHECKING:
     from dashboard.clusters.models import Cluster, Draft, DraftOperation, Revision
     from dashboard.clusters.revisions.page_context import PageContext
 
+
 CHIPS_SHOWN = 6
 """By the widest windows; `DraftBar.folds` has the narrower ones."""
 
@@ -32,7 +38,7 @@ class Folds(NamedTuple):
     wide: int
 
 
-def folds_of(chips: Sequence[ChangeChip]) -> Folds:
+def chip_folds(chips: Sequence[ChangeChip]) -> Folds:
     """Return what is folded: a narrow window shows two chips, or all three; the usual one four, a wide one six."""
     counts = [chip.count for chip in chips]
     return Folds(sum(counts[2:]) if len(counts) > 3 else 0, sum(counts[4:]), sum(counts[CHIPS_SHOWN:]))
@@ -54,7 +60,7 @@ class DraftBar:
 
     @property
     def is_mine(self) -> bool:
-        """Return whether the reader did what was done last, who was told then."""
+        """Return whether the last operation is the reader's own (they have already seen a toast)."""
         last = self._last()
         return last is not None and last.author == self.reader
 
@@ -82,16 +88,16 @@ class DraftBar:
         return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
-def bar_of(opened: OpenedDraft, reader: User) -> DraftBar:
+def draft_bar(opened: OpenedDraft, reader: User) -> DraftBar:
     """Return the bar of a draft for a reader."""
     draft, changes = opened.draft, opened.changes
-    chips = chips_of(changes)
+    chips = change_chips(changes)
     people = [one for one in (draft.author, *draft.invited.all()) if one.pk != reader.pk]
     last = draft.operations.select_related("author").order_by("-number").first()
     return DraftBar(
         draft,
         chips[:CHIPS_SHOWN],
-        folds_of(chips),
+        chip_folds(chips),
         len(changes),
         undoable(reader, draft),
         redoable(reader, draft),
@@ -115,7 +121,7 @@ class PageDraft(OpenedDraft):
 
     def context(self) -> dict[str, Any]:
         """Return what the frame of its pages shows."""
-        return {"draft": self.draft, "draft_bar": bar_of(self, self.reader)}
+        return {"draft": self.draft, "draft_bar": draft_bar(self, self.reader)}
 
 
 def draft_on(page: PageContext) -> PageDraft:
@@ -134,7 +140,7 @@ class _OpenedDrafts:
 
     def count(self, access: Access, cluster: Cluster) -> int:
         """Return how many drafts of the cluster the reader sees."""
-        return drafts_of(access.member, cluster).count()
+        return visible_drafts(access.member, cluster).count()
 
     def own_name(self, access: Access, revision: Revision) -> str:
         """Return the name of the reader's draft that an edit of the revision would change, "" if it would open a new
@@ -145,3 +151,15 @@ class _OpenedDrafts:
 
 
 OPENED_DRAFTS = _OpenedDrafts()
+
+
+CHANGED = "draftchanged"
+"""The event with which a page of the draft hears of a change."""
+DONE = "handdone"
+
+
+def changed_here(text: str, undo: str = "") -> HttpResponse:
+    """Return the answer to the script of a page that stays: what was done, and the address that undoes it, if any."""
+    response = HttpResponse(status=204)
+    response["HX-Trigger"] = json.dumps({CHANGED: True, DONE: {"text": text, "undo": undo}})
+    return response

@@ -54,7 +54,7 @@ def reporter(user: User, token: str) -> ReportProgress:
     return report
 
 
-def progress_of(user: User, token: str) -> ChangeProgress | None:
+def read_progress(user: User, token: str) -> ChangeProgress | None:
     """Return how far the change with this token is, None if unknown."""
     try:
         noted = cache.get(_name(user, token))

@@ -14,11 +14,11 @@ from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.clusters.drafts.contents import (
     Address,
-    address_of,
-    base_of,
-    index_of,
+    base_address,
+    changed_rows,
+    current_address,
     overlaid,
-    rows_of,
+    revision_addresses,
 )
 from dashboard.clusters.drafts.operations import Clash, DraftConflict, bump, locked, push
 from dashboard.clusters.models import Draft, DraftObject, Revision
@@ -50,15 +50,15 @@ class Merge:
     clashes: list[Clash]
 
 
-def merge_of(draft: Draft) -> Merge:
+def plan_merge(draft: Draft) -> Merge:
     """Return the merge of the draft with the newest revision of its cluster."""
     newest = newest_revision(draft.cluster)
-    index = index_of(newest)
+    index = revision_addresses(newest)
     changed: dict[Key, Address] = {}
     taken: dict[Key, Address] = {}
     clashes = []
-    for key, row in rows_of(draft).items():
-        now, base, theirs = address_of(row), base_of(row), index.get(key)
+    for key, row in changed_rows(draft).items():
+        now, base, theirs = current_address(row), base_address(row), index.get(key)
         if now == theirs:
             continue
         if theirs == base:
@@ -91,16 +91,14 @@ def save(member: Member, draft: Draft, message: str, version: int | None = None)
 
 def _ready(draft: Draft) -> Merge:
     """Return the merge after its checks; slow work is done before any row is locked."""
-    merge = merge_of(draft)
+    merge = plan_merge(draft)
     if merge.clashes:
         named = ", ".join(clash.key.label for clash in merge.clashes[:3])
         raise DraftConflict(f"Revision {merge.newest.number} has other versions of {named}.", merge.clashes)
     if not merge.changed:
         raise Problem("Nothing differs from the newest revision, so there is nothing to save.")
-    base = index_of(draft.base)
-    theirs = () if base is merge.index else (key for key in base.keys() | merge.index.keys())
-    reaching = [key for key in theirs if key.kind in CONTEXT_KINDS and base.get(key) != merge.index.get(key)]
-    if reaching or any(key.kind in CONTEXT_KINDS for key in merge.changed):
+    # Of what others saved nothing can make an object of the draft invalid: a class or namespace only adds warnings.
+    if any(key.kind in CONTEXT_KINDS for key in merge.changed):
         _check_whole(draft, merge)
     return merge
 
@@ -141,7 +139,7 @@ def bring_up(draft: Draft) -> bool:
     """Rebase a draft without changes onto the newest revision; return False if it has changes."""
     with transaction.atomic():
         held = locked(draft)
-        merge = merge_of(held)
+        merge = plan_merge(held)
         if merge.changed or merge.clashes:
             return False
         _go_on(held, merge, merge.newest)
@@ -164,7 +162,7 @@ def resolve(member: Member, draft: Draft, key: Key, *, is_mine_kept: bool, newes
     require(member, Role.EDITOR, DOING)
     with transaction.atomic():
         held = locked(draft)
-        merge = merge_of(held)
+        merge = plan_merge(held)
         if merge.newest.number != newest:
             raise Conflict(f"Revision {merge.newest.number} was saved since. Look at its version first.")
         clash = next((one for one in merge.clashes if one.key == key), None)

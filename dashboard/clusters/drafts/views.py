@@ -15,17 +15,16 @@ from dashboard.accounts.models import Role
 from dashboard.clusters.drafts import actions, operations, saving
 from dashboard.clusters.drafts.opened import OpenedDraft
 from dashboard.clusters.drafts.operations import DraftConflict, manifest_at
-from dashboard.clusters.drafts.page import bar_of, draft_on
+from dashboard.clusters.drafts.page import CHANGED, changed_here, draft_bar, draft_on
 from dashboard.clusters.drafts.progress import TOKEN_LENGTH, reporter
-from dashboard.clusters.drafts.telling import CHANGED, changed_here
 from dashboard.clusters.models import NAME_LENGTH, Draft, Revision
 from dashboard.clusters.revisions.actions import DOING, newest_revision
 from dashboard.clusters.revisions.diff import diff_manifests
 from dashboard.clusters.revisions.object_changes import shown_changes
-from dashboard.clusters.revisions.page_context import cluster_of, key_in, named_key, page_context_of, run_url
+from dashboard.clusters.revisions.page_context import find_cluster, key_in, named_key, read_page_context, run_url
 from dashboard.common.http.htmx import go, is_htmx
 from dashboard.common.http.params import INT32_MAX, choice_param, int_param, optional_int, text_param
-from dashboard.common.http.redirects import own_address, page_of
+from dashboard.common.http.redirects import current_page, own_address
 from dashboard.common.http.undo import tell_with_undo
 from dashboard.common.pages.pagination import paginate
 
@@ -51,28 +50,30 @@ OWN_PAGES = {"changes": "clusters:draft", "edit": "clusters:draft_edit"}
 @workspace_view(Role.VIEWER)
 def draft_list(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return the drafts of a cluster that the reader sees."""
-    page = page_context_of(access, cluster, request.GET)
-    drafts = paginate(actions.drafts_of(access.member, page.cluster), request.GET, size=25)
-    lines = [bar_of(OpenedDraft(draft), access.user) for draft in drafts.items]
+    page = read_page_context(access, cluster, request.GET)
+    drafts = paginate(actions.visible_drafts(access.member, page.cluster), request.GET, size=25)
+    lines = [draft_bar(OpenedDraft(draft), access.user) for draft in drafts.items]
     return render(request, "clusters/drafts/list.html", page.context("drafts", page=drafts, lines=lines))
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def new(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Make a draft on the newest revision and lead into its editor."""
-    draft = actions.new_draft(access.member, cluster_of(access, cluster), text_param(request.POST, "name", NAME_LENGTH))
+    draft = actions.new_draft(
+        access.member, find_cluster(access, cluster), text_param(request.POST, "name", NAME_LENGTH)
+    )
     return _lead(request, draft, "edit")
 
 
 @workspace_view(Role.VIEWER)
 def changes(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
     """Return the page of a draft's changes by object, with its operations and people and the form that saves it."""
-    page = page_context_of(access, cluster, {"draft": str(draft_id)})
+    page = read_page_context(access, cluster, {"draft": str(draft_id)})
     draft, everything = draft_on(page).draft, draft_on(page).changes
     listed = _chosen(request, everything)
     part = paginate(listed, request.GET, size=CHANGES_SIZE)
     done = draft.operations.select_related("author").order_by("-number")
-    merge = saving.merge_of(draft)
+    merge = saving.plan_merge(draft)
     context = page.context(
         "drafts",
         page=part,
@@ -109,8 +110,8 @@ def bar(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> Ht
     draft = _draft(access, cluster, draft_id)
     if optional_int(request.GET, "seen", low=0, high=INT32_MAX) == draft.version:
         return HttpResponse(status=204)
-    context = {"draft": draft, "draft_bar": bar_of(OpenedDraft(draft), access.user), "cluster": draft.cluster}
-    page = page_of(request)
+    context = {"draft": draft, "draft_bar": draft_bar(OpenedDraft(draft), access.user), "cluster": draft.cluster}
+    page = current_page(request)
     back = f"{page.path}?{page.query}" if page.query else page.path or address(draft, "changes")
     context |= {"can_edit": access.member.may(Role.EDITOR), "is_news": True, "back": back}
     context["is_here"] = page.path in (address(draft, "changes"), address(draft, "edit"))
@@ -175,7 +176,7 @@ def refused(
     request: HttpRequest, access: Access, draft: Draft, conflict: DraftConflict, *, doing: str, **more: Any
 ) -> HttpResponse:
     """Return the page with both versions of each object that somebody else changed since (409)."""
-    page = page_context_of(access, draft.cluster.slug, {"draft": str(draft.pk)})
+    page = read_page_context(access, draft.cluster.slug, {"draft": str(draft.pk)})
     shown = [
         (
             clash,
@@ -227,7 +228,7 @@ def run(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> Ht
     """
     draft = _draft(access, cluster, draft_id)
     revision: Revision = draft.base
-    merge = saving.merge_of(draft)
+    merge = saving.plan_merge(draft)
     if merge.changed or merge.clashes:
         try:
             revision = saving.save(access.member, draft, f"{draft.name}, saved for a run")
@@ -259,7 +260,7 @@ def people(request: HttpRequest, access: Access, cluster: str, draft_id: int) ->
 
 
 def _draft(access: Access, cluster: str, draft_id: int) -> Draft:
-    return actions.draft_of(access.member, cluster_of(access, cluster), draft_id)
+    return actions.find_draft(access.member, find_cluster(access, cluster), draft_id)
 
 
 def _keeps_mine(request: HttpRequest) -> bool:

@@ -16,8 +16,8 @@ from django.urls import reverse
 from dashboard.clusters.drafts.actions import drop_unused, open_own_draft
 from dashboard.clusters.drafts.opened import OpenedDraft
 from dashboard.clusters.drafts.page import draft_on
-from dashboard.clusters.revisions.actions import revision_of
-from dashboard.clusters.revisions.object_keys import text_of
+from dashboard.clusters.revisions.actions import find_revision
+from dashboard.clusters.revisions.object_keys import canonical_text
 from dashboard.clusters.revisions.page_context import key_query
 from dashboard.common.http.params import INT32_MAX, int_param, text_param
 from dashboard.common.http.undo import tell_with_undo
@@ -54,7 +54,7 @@ def edited_draft(request: HttpRequest, page: PageContext) -> Iterator[OpenedDraf
     if page.draft:
         yield draft_on(page)
         return
-    revision = revision_of(page.cluster, base_in(request))
+    revision = find_revision(page.cluster, base_in(request))
     draft, is_new = open_own_draft(page.access.member, revision)
     try:
         yield OpenedDraft(draft)
@@ -68,12 +68,12 @@ def tell(request: HttpRequest, page: PageContext, operation: DraftOperation, bac
     """Show a message that names the operation, and the draft if it was opened just now; its Undo returns to `back`."""
     draft = operation.draft
     kwargs = {"slug": page.access.workspace.slug, "cluster": page.cluster.slug, "draft_id": draft.pk}
-    query = urlencode({"number": operation.number, "back": in_draft_of(back, draft)})
+    query = urlencode({"number": operation.number, "back": draft_url(back, draft)})
     place = "" if page.draft else f", in {draft.name}"
     tell_with_undo(request, f"{operation.name}{place}", f"{reverse('clusters:draft_undo', kwargs=kwargs)}?{query}")
 
 
-def in_draft_of(address: str, draft: Draft) -> str:
+def draft_url(address: str, draft: Draft) -> str:
     """Return the address of a page of the cluster, with the draft open."""
     parts = urlsplit(address)
     given = parse_qsl(parts.query)
@@ -93,7 +93,7 @@ def judged_against(page: PageContext) -> Mapping[Key, Raw]:
 def address_seen(page: PageContext, key: Key | None) -> str:
     """Return the hex SHA-256 of the object on the page, "" if there is none."""
     stored = page.contents.by_key.stored.get(key) if key else None
-    return hashlib.sha256(text_of(stored)).hexdigest() if stored is not None else ""
+    return hashlib.sha256(canonical_text(stored)).hexdigest() if stored is not None else ""
 
 
 def seen_in(request: HttpRequest) -> bytes | None:

@@ -12,7 +12,6 @@ from dashboard.accounts.access import Access, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.common.http.caching import answer_once
 from scheduler_core.manifests.field_guide.guide import guide_json
-from scheduler_core.workloads.generator.description_guide import description_guide_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,16 +22,11 @@ if TYPE_CHECKING:
 @workspace_view(Role.VIEWER)
 def field_guide(request: HttpRequest, access: Access) -> HttpResponse:
     """Return all kinds and parts with their fields."""
-    return _answer(request, guide_json)
+    return guide_response(request, guide_json)
 
 
-@workspace_view(Role.EDITOR)
-def description_guide(request: HttpRequest, access: Access) -> HttpResponse:
-    """Return the fields of descriptions of synthetic clusters."""
-    return _answer(request, description_guide_json)
-
-
-def _answer(request: HttpRequest, make: Callable[[], bytes]) -> HttpResponse:
+def guide_response(request: HttpRequest, make: Callable[[], bytes]) -> HttpResponse:
+    """Return a guide as JSON that a browser keeps."""
     content, etag = _content(make)
     return answer_once(request, etag, lambda: HttpResponse(content, content_type="application/json"))
 

@@ -12,23 +12,22 @@ from dashboard.clusters.drafts import edits as draft_edits
 from dashboard.clusters.drafts.node_changes import EFFECTS, NODE_CHANGES, NodeChange
 from dashboard.clusters.drafts.operations import DraftConflict, Edit
 from dashboard.clusters.drafts.views import refused
-from dashboard.clusters.editor.checking import check_text
 from dashboard.clusters.editor.draft_forms import (
     ADDRESS_LENGTH,
     address_seen,
     base_in,
+    draft_url,
     edited_draft,
     editor_place,
     in_draft,
-    in_draft_of,
     judged_against,
     seen_in,
     tell,
 )
-from dashboard.clusters.editor.written import keep_text, written_text
+from dashboard.clusters.editor.object_text import check_text, keep_text, written_text
 from dashboard.clusters.revisions import actions
-from dashboard.clusters.revisions.object_keys import Key, key_of
-from dashboard.clusters.revisions.page_context import NAME_LIMIT, key_in, key_query, named_key, page_context_of
+from dashboard.clusters.revisions.object_keys import Key, object_key
+from dashboard.clusters.revisions.page_context import NAME_LIMIT, key_in, key_query, named_key, read_page_context
 from dashboard.clusters.revisions.reported_pods import departure_on
 from dashboard.clusters.revisions.short_views import object_path
 from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from dashboard.accounts.access import Access
-    from dashboard.clusters.editor.checking import Checked
+    from dashboard.clusters.editor.object_text import Checked
     from dashboard.clusters.revisions.page_context import PageContext
 
 DOING = actions.DOING
@@ -55,7 +54,7 @@ DOING = actions.DOING
 @workspace_view(Role.VIEWER)
 def show(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return an object's page: its YAML in the editor, and what the scheduler sees of it."""
-    page = page_context_of(access, cluster, request.GET)
+    page = read_page_context(access, cluster, request.GET)
     key = named_key(request.GET)
     raw = page.contents.by_key.get(key)
     if raw is None:
@@ -66,7 +65,7 @@ def show(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
 @workspace_view(Role.EDITOR, doing=DOING)
 def add(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return the editor for a new object: the template of a kind, or a copy of the object that the query names."""
-    page = page_context_of(access, cluster, in_draft(request.GET))
+    page = read_page_context(access, cluster, in_draft(request.GET))
     copied = key_in(request.GET)
     if copied is None:
         kind = choice_param(request.GET, "kind", OBJECT_TEMPLATES, "Pod")
@@ -88,7 +87,7 @@ def _copy(raw: Mapping[str, Any], page: PageContext) -> dict[str, Any]:
     for number in range(2, 10_000):
         metadata["name"] = f"{base}-{number}"
         copy = {**raw, "metadata": metadata}
-        if key_of(copy) not in page.contents.by_key:
+        if object_key(copy) not in page.contents.by_key:
             break
     labels = metadata.get("labels")
     if copy.get("kind") == "Node" and isinstance(labels, dict) and "kubernetes.io/hostname" in labels:
@@ -97,7 +96,7 @@ def _copy(raw: Mapping[str, Any], page: PageContext) -> dict[str, Any]:
 
 
 def _page(page: PageContext, key: Key | None, text: str, checked: Checked | None = None, **more: Any) -> dict[str, Any]:
-    return page.context(tab_of(key), **(object_context(page, key, text, checked) | more))
+    return page.context(table_tab(key), **(object_context(page, key, text, checked) | more))
 
 
 def object_context(page: PageContext, key: Key | None, text: str, checked: Checked | None = None) -> dict[str, Any]:
@@ -129,7 +128,7 @@ def object_context(page: PageContext, key: Key | None, text: str, checked: Check
     }
 
 
-def tab_of(key: Key | None) -> str:
+def table_tab(key: Key | None) -> str:
     """Return the table in which an object of this kind stands."""
     return {"Node": "nodes", "Pod": "pods"}.get(key.kind, "objects") if key else "objects"
 
@@ -137,7 +136,7 @@ def tab_of(key: Key | None) -> str:
 @workspace_view(Role.VIEWER, WRITE)
 def validate(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return the findings of the editor's text as a fragment; it stores nothing, so everybody may ask."""
-    page = page_context_of(access, cluster, in_draft(request.POST))
+    page = read_page_context(access, cluster, in_draft(request.POST))
     text = text_in(request)
     checked = check_text(text, judged_against(page), key_in(request.POST))
     return render(request, "clusters/editor/_findings.html", {"findings": checked.findings, "text": text})
@@ -146,7 +145,7 @@ def validate(request: HttpRequest, access: Access, cluster: str) -> HttpResponse
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def save(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Put the editor's text into the draft; whatever is wrong, the text comes back with the words about it."""
-    page = page_context_of(access, cluster, in_draft(request.POST))
+    page = read_page_context(access, cluster, in_draft(request.POST))
     key, text = key_in(request.POST), text_in(request)
     checked = check_text(text, judged_against(page), key)
     if checked.errors:
@@ -165,11 +164,11 @@ def save(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
         raise
     except Problem as problem:
         return _text_again(request, page, checked, problem)
-    new = key_of(first)
+    new = object_key(first)
     place = editor_place(request, page)
-    before = page.url("object", **key_query(key)) if key else page.url(tab_of(new))
+    before = page.url("object", **key_query(key)) if key else page.url(table_tab(new))
     tell(request, page, operation, place(key) if place else before)
-    return go(request, place(new) if place else in_draft_of(page.url("object", **key_query(new)), draft.draft))
+    return go(request, place(new) if place else draft_url(page.url("object", **key_query(new)), draft.draft))
 
 
 def _text_again(
@@ -184,7 +183,7 @@ def _text_again(
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def delete(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Delete the objects that the form names (key fields, or names of nodes) in the draft."""
-    page = page_context_of(access, cluster, in_draft(request.POST))
+    page = read_page_context(access, cluster, in_draft(request.POST))
     key = key_in(request.POST)
     keys = [key] if key else [Key("Node", "", name) for name in _names(request)]
     try:
@@ -193,9 +192,9 @@ def delete(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     except DraftConflict as conflict:
         return refused(request, access, draft.draft, conflict, doing="delete")
     place = editor_place(request, page)
-    to = place(None) if place else _back(request, page) if not key else page.url(tab_of(key))
+    to = place(None) if place else _back(request, page) if not key else page.url(table_tab(key))
     tell(request, page, operation, place(key) if place else to)
-    return go(request, in_draft_of(to, draft.draft))
+    return go(request, draft_url(to, draft.draft))
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
@@ -203,13 +202,13 @@ def change_nodes(request: HttpRequest, access: Access, cluster: str) -> HttpResp
     """Cordon, uncordon, taint, untaint, label or unlabel the nodes that the form names, or delete them."""
     if request.POST.get("what") == "delete":
         return delete(request, slug=access.workspace.slug, cluster=cluster)
-    page = page_context_of(access, cluster, in_draft(request.POST))
+    page = read_page_context(access, cluster, in_draft(request.POST))
     change = _change(request.POST)
     with edited_draft(request, page) as draft:
         operation = draft_edits.put_nodes(access.member, draft, _names(request), change)
     to = _back(request, page)
     tell(request, page, operation, to)
-    return go(request, in_draft_of(to, draft.draft))
+    return go(request, draft_url(to, draft.draft))
 
 
 def _back(request: HttpRequest, page: PageContext) -> str:

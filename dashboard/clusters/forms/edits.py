@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dashboard.clusters.forms.model import CONTAINERS, FormField, KindForm, Path, Sort
 from dashboard.clusters.forms.values import ABSENT, MAX_ROWS, below
-from dashboard.clusters.texts.changes import Rewritten, rewritten, value_of
+from dashboard.clusters.texts.changes import Rewritten, read_document, rewritten
 from dashboard.common.problems import BadQuery, Problem
 from scheduler_core.manifests.model import LoadError
 
@@ -63,7 +63,7 @@ def _is_part(part: Any) -> bool:
 def written(text: str, form: KindForm, edits: Sequence[FormEdit]) -> Rewritten:
     """Return the text with the edits; raises Problem where it cannot be read, or they cannot be made in it."""
     try:
-        raw = value_of(text)
+        raw = read_document(text)
     except LoadError as problem:
         where = f" (line {problem.line})" if problem.line else ""
         raise Problem(f"Correct the YAML first{where}: {problem.message}.") from None

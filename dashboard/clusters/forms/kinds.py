@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from dashboard.clusters.forms.model import FormField, FormSection, KindForm, form_of, shown
+from dashboard.clusters.forms.model import FormField, FormSection, KindForm, make_form, shown
 from dashboard.clusters.forms.pod_fields import EMPTY_TERM, pod_sections, requirements, selector
 from scheduler_core.manifests.kinds.registry import KINDS
 from scheduler_core.profiles.registry import CAPACITY_SCHEDULING, installed
@@ -14,7 +14,7 @@ TEMPLATE = ("spec", "template")
 
 
 def _workload(kind: str, *fields: FormField) -> KindForm:
-    return form_of(
+    return make_form(
         kind,
         FormSection(kind, fields),
         FormSection("Selector", selector("spec.selector", "own pods"), is_rare=True),
@@ -24,7 +24,7 @@ def _workload(kind: str, *fields: FormField) -> KindForm:
 
 
 def _one(kind: str, title: str, *fields: FormField) -> KindForm:
-    return form_of(kind, FormSection(title, fields))
+    return make_form(kind, FormSection(title, fields))
 
 
 _REPLICAS = shown("spec.replicas", "Replicas")
@@ -48,7 +48,7 @@ _NODE = _one(
     shown("status.capacity", "Capacity", is_rare=True),
 )
 
-_POD = form_of(
+_POD = make_form(
     "Pod",
     *pod_sections((), "Labels"),
     FormSection(
@@ -74,7 +74,7 @@ _STATEFUL_SET = _workload(
     shown("spec.ordinals.start", "First ordinal", is_rare=True),
 )
 
-_BUDGET = form_of(
+_BUDGET = make_form(
     "PodDisruptionBudget",
     FormSection(
         "Budget", (shown("spec.minAvailable", "Min available"), shown("spec.maxUnavailable", "Max unavailable"))
@@ -118,7 +118,7 @@ _VOLUME = _one(
     shown("metadata.labels", "Labels", is_rare=True),
 )
 
-_CLAIM = form_of(
+_CLAIM = make_form(
     "PersistentVolumeClaim",
     FormSection(
         "Claim",

@@ -48,7 +48,7 @@ class MatchNote:
 Notes = dict[Path, MatchNote]
 
 
-def pod_of(form: KindForm, raw: Mapping[str, Any]) -> Pod | None:
+def typed_pod(form: KindForm, raw: Mapping[str, Any]) -> Pod | None:
     """Return the typed pod of the object, or of its template; None without one, or with errors in it."""
     if form.pod_path is None:
         return None
@@ -74,10 +74,10 @@ def pod_of(form: KindForm, raw: Mapping[str, Any]) -> Pod | None:
         return None
 
 
-def notes_of(form: KindForm, raw: Mapping[str, Any], objects: ClusterObjects) -> Notes:
+def matching_notes(form: KindForm, raw: Mapping[str, Any], objects: ClusterObjects) -> Notes:
     """Return {path: note}; empty where the object has errors."""
     notes: Notes = {}
-    pod = pod_of(form, raw)
+    pod = typed_pod(form, raw)
     if pod is not None:
         spec = (*(form.pod_path or ()), "spec")
         _note_nodes(notes, spec, pod, objects)

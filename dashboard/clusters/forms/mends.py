@@ -27,7 +27,7 @@ class Mend(NamedTuple):
     action: str
 
 
-def mends_of(pod: Pod, nodes: Sequence[Node], added: Collection[str]) -> list[Mend]:
+def find_mends(pod: Pod, nodes: Sequence[Node], added: Collection[str]) -> list[Mend]:
     """Return what would let the pod onto the added nodes as far as labels and taints keep it off."""
     own = [node for node in nodes if node.name in added]
     return [*_labels(pod, own), *_taints(pod, own)][:MAX_MENDS] if own else []

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scheduler_core.manifests.field_guide.guide import field_guide, field_in
-from scheduler_core.manifests.field_guide.model import Part
+
+if TYPE_CHECKING:
+    from scheduler_core.manifests.field_guide.model import Part
 
 Path = tuple[str | int, ...]
 
@@ -102,7 +104,7 @@ class KindForm:
         return tuple(one for section in self.sections for one in section.fields)
 
 
-def form_of(kind: str, *sections: FormSection, pod_path: tuple[str, ...] | None = None) -> KindForm:
+def make_form(kind: str, *sections: FormSection, pod_path: tuple[str, ...] | None = None) -> KindForm:
     """Return a form with what the guide says of its fields; raises KeyError for a field that it does not know."""
     part = field_guide().kinds[kind]
     guided = tuple(replace(section, fields=_guided(section.fields, part)) for section in sections)

@@ -5,27 +5,55 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dashboard.clusters.editor.checking import Checked, check_text
+from dashboard.clusters.editor.object_text import Checked, check_text
 from dashboard.clusters.forms.kinds import form_for
-from dashboard.clusters.forms.matching import MatchNote, notes_of, pod_of
-from dashboard.clusters.forms.mends import mends_of
-from dashboard.clusters.forms.problems import placed
-from dashboard.clusters.forms.values import name_of, sections_of
+from dashboard.clusters.forms.matching import MatchNote, matching_notes, typed_pod
+from dashboard.clusters.forms.mends import find_mends
+from dashboard.clusters.forms.values import field_name, section_values
 from dashboard.clusters.texts import store
-from dashboard.clusters.texts.changes import value_of
+from dashboard.clusters.texts.changes import read_document
 from dashboard.common.problems import NotFound
 from scheduler_core.manifests.kinds.registry import POD_MAKERS
-from scheduler_core.manifests.model import LoadError
+from scheduler_core.manifests.model import LoadError, path_of_text, path_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from dashboard.clusters.drafts.opened import OpenedDraft
     from dashboard.clusters.forms.mends import Mend
-    from dashboard.clusters.forms.values import SectionValue
+    from dashboard.clusters.forms.values import FormValue, PairValue, RowValue, SectionValue
     from dashboard.clusters.revisions.contents import Contents
     from dashboard.clusters.revisions.object_keys import Key
     from scheduler_core.manifests import Finding
+
+
+def placed(sections: Sequence[SectionValue], findings: Sequence[Finding]) -> list[Finding]:
+    """Put each finding's message at the nearest part of the form; return those that have no place in it."""
+    parts = {_key(part.path): part for part in _parts([one for section in sections for one in section.fields])}
+    left: list[Finding] = []
+    for one in findings:
+        path = path_of_text(one.field)
+        nearest = next((parts[key] for size in range(len(path), 1, -1) if (key := _key(path[:size])) in parts), None)
+        if nearest is None:
+            left.append(one)
+        else:
+            nearest.problems.append(one.message)
+    return left
+
+
+def _key(path: Sequence[str | int]) -> str:
+    # Findings cut long keys, and write the others in their own way.
+    return path_text(tuple(path))
+
+
+def _parts(values: Sequence[FormValue]) -> Iterator[FormValue | RowValue | PairValue]:
+    for value in values:
+        yield value
+        yield from value.pairs
+        for row in value.rows:
+            yield row
+            yield from _parts(row.fields)
+
 
 AT_ONCE = 3_000
 """In drafts of more objects the form comes first, and what it matches a moment later."""
@@ -77,37 +105,37 @@ class ObjectForm:
         return sum(row.status == "pending" for row in self.pods or ())
 
 
-def stored_form_of(draft: OpenedDraft, key: Key, *, counts: bool = False) -> ObjectForm:
+def stored_form(draft: OpenedDraft, key: Key, *, counts: bool = False) -> ObjectForm:
     """Return the form of an object of the draft; raises NotFound."""
     stored = draft.objects([key]).get(key)
     if stored is None:
         raise NotFound(f"{key.label} is not in this draft (any more).")
     address, manifest = stored
     written = store.shown(draft.draft.cluster, key, address, manifest)
-    made = form_of(draft, key.kind, key, written.text, counts=counts)
+    made = form_from_text(draft, key.kind, key, written.text, counts=counts)
     made.seen, made.lost = address.hex(), written.lost
     return made
 
 
-def form_of(draft: OpenedDraft, kind: str, key: Key | None, text: str, *, counts: bool = False) -> ObjectForm:
+def form_from_text(draft: OpenedDraft, kind: str, key: Key | None, text: str, *, counts: bool = False) -> ObjectForm:
     """Return the form of a text, with its findings and what it matches in the draft."""
     made = ObjectForm(draft, kind, key, text, checked=check_text(text, draft.admission, key))
     made.loose = made.checked.findings
     form = form_for(kind, is_new=key is None)
     try:
-        raw = value_of(text)
+        raw = read_document(text)
     except LoadError:
         raw = None
     if form is None or not isinstance(raw, dict):
         return made
-    made.sections = sections_of(raw, form)
+    made.sections = section_values(raw, form)
     made.loose = placed(made.sections, made.checked.findings)
     made.is_counted = counts or len(draft.addresses) <= AT_ONCE
     if made.is_counted:
         objects = draft.contents.loaded.objects
-        made.notes = {name_of(path): note for path, note in notes_of(form, raw, objects).items()}
-        pod = pod_of(form, raw)
-        made.mends = mends_of(pod, objects.nodes, draft.added_nodes) if pod is not None else ()
+        made.notes = {field_name(path): note for path, note in matching_notes(form, raw, objects).items()}
+        pod = typed_pod(form, raw)
+        made.mends = find_mends(pod, objects.nodes, draft.added_nodes) if pod is not None else ()
         made.pods = _pods(draft.contents, key)
     return made
 

@@ -47,7 +47,7 @@ _TEXTS = {
 }
 
 
-def starter_of(kind: str) -> str:
+def starter_text(kind: str) -> str:
     """Return the text of a new object; raises KeyError for a kind without one."""
     if kind in OBJECT_TEMPLATES:
         return OBJECT_TEMPLATES[kind].text

@@ -7,12 +7,14 @@ alone changes it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as made
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dashboard.clusters.forms.model import FormField, FormSection, KindForm, Path, Sort
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
 
 MAX_ROWS = 100
 ABSENT = object()
@@ -30,7 +32,7 @@ class PairValue:
     @property
     def name(self) -> str:
         """Return the pair's name in the form."""
-        return name_of(self.path)
+        return field_name(self.path)
 
 
 class _ShownFields:
@@ -61,7 +63,7 @@ class RowValue(_ShownFields):
     @property
     def name(self) -> str:
         """Return the row's name in the form."""
-        return name_of(self.path)
+        return field_name(self.path)
 
 
 @dataclass
@@ -81,7 +83,7 @@ class FormValue:
     @property
     def name(self) -> str:
         """Return the field's name in the form."""
-        return name_of(self.path)
+        return field_name(self.path)
 
     @property
     def is_hidden(self) -> bool:
@@ -102,12 +104,12 @@ class SectionValue(_ShownFields):
         return self.section.is_rare and not any(one.is_set or one.problems for one in self.fields)
 
 
-def name_of(path: Path) -> str:
+def field_name(path: Path) -> str:
     """Return a path as the form names it: a JSON list, since keys may hold any character."""
     return json.dumps(path, ensure_ascii=False, separators=(",", ":"))
 
 
-def sections_of(raw: Mapping[str, Any], form: KindForm) -> list[SectionValue]:
+def section_values(raw: Mapping[str, Any], form: KindForm) -> list[SectionValue]:
     """Return the form's sections with the values of an object."""
     return [SectionValue(section, [_value(raw, one, ()) for one in section.fields]) for section in form.sections]
 

@@ -12,18 +12,17 @@ from django.urls import reverse
 from dashboard.accounts.access import READ, WRITE, require, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.clusters.drafts.operations import DraftConflict, manifest_at
-from dashboard.clusters.drafts.page import draft_on
-from dashboard.clusters.drafts.telling import CHANGED
+from dashboard.clusters.drafts.page import CHANGED, draft_on
 from dashboard.clusters.editor.draft_forms import seen_in
 from dashboard.clusters.forms import writing
 from dashboard.clusters.forms.edits import FormEdit, edit_in
 from dashboard.clusters.forms.kinds import forms
-from dashboard.clusters.forms.page import ObjectForm, form_of, stored_form_of
-from dashboard.clusters.forms.starters import starter_of
+from dashboard.clusters.forms.page import ObjectForm, form_from_text, stored_form
+from dashboard.clusters.forms.starters import starter_text
 from dashboard.clusters.revisions.actions import DOING
 from dashboard.clusters.revisions.diff import diff_manifests
 from dashboard.clusters.revisions.object_keys import Key
-from dashboard.clusters.revisions.page_context import NAME_LIMIT, key_in, key_query, named_key, page_context_of
+from dashboard.clusters.revisions.page_context import NAME_LIMIT, key_in, key_query, named_key, read_page_context
 from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.htmx import render_page, wants_part
 from dashboard.common.http.params import bool_param, choice_param, text_param
@@ -47,15 +46,15 @@ def form(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> H
     """Return the form of an object of a draft (kind, ns, name), or of a new one (`new`); a post edits it."""
     if request.method == "POST":
         require(access.member, Role.EDITOR, DOING)
-    page = page_context_of(access, cluster, {"draft": str(draft_id)})
+    page = read_page_context(access, cluster, {"draft": str(draft_id)})
     if request.method == "POST":
         return _written(request, page)
     draft = draft_on(page)
     key = key_in(request.GET)
     if key is None:
         kind = choice_param(request.GET, "new", tuple(forms()), "Pod")
-        return _shown(request, page, form_of(draft, kind, None, starter_of(kind)))
-    return _shown(request, page, stored_form_of(draft, key, counts=bool_param(request.GET, "counts")))
+        return _shown(request, page, form_from_text(draft, kind, None, starter_text(kind)))
+    return _shown(request, page, stored_form(draft, key, counts=bool_param(request.GET, "counts")))
 
 
 def _written(request: HttpRequest, page: PageContext) -> HttpResponse:
@@ -75,8 +74,8 @@ def _written(request: HttpRequest, page: PageContext) -> HttpResponse:
     if done.key is None:
         status = 422 if done.has_errors else 200
         return _shown(request, page, _unsaved(request, draft, asked, done.text), status=status)
-    page = page_context_of(page.access, page.cluster.slug, {"draft": str(draft.pk)})
-    made = stored_form_of(draft_on(page), done.key)
+    page = read_page_context(page.access, page.cluster.slug, {"draft": str(draft.pk)})
+    made = stored_form(draft_on(page), done.key)
     made.saved = done.operation
     response = _shown(request, page, made)
     events: dict[str, Any] = {CHANGED: True}
@@ -94,7 +93,7 @@ def _edits(request: HttpRequest) -> list[FormEdit]:
 
 
 def _unsaved(request: HttpRequest, draft: OpenedDraft, asked: writing.FormRequest, text: str) -> ObjectForm:
-    made = form_of(draft, asked.kind, asked.key, text)
+    made = form_from_text(draft, asked.kind, asked.key, text)
     made.seen = text_param(request.POST, "seen", 64)
     return made
 
@@ -137,9 +136,9 @@ def _address(page: PageContext, draft: OpenedDraft, key: Key | None, kind: str =
 @workspace_view(Role.VIEWER)
 def matching(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
     """Return the page of all objects that a part (`at`) of an object's form matches."""
-    page = page_context_of(access, cluster, {"draft": str(draft_id)})
+    page = read_page_context(access, cluster, {"draft": str(draft_id)})
     draft, key = draft_on(page), named_key(request.GET)
-    made = stored_form_of(draft, key, counts=True)
+    made = stored_form(draft, key, counts=True)
     note = made.notes.get(text_param(request.GET, "at", 2_000))
     if note is None:
         raise NotFound("This part of the form is gone, or it matches nothing by itself.")

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from dashboard.clusters.drafts.edits import put_edits, put_nodes
 from dashboard.clusters.drafts.node_changes import NodeChange
 from dashboard.clusters.drafts.operations import Edit
-from dashboard.clusters.editor.checking import check_text
-from dashboard.clusters.editor.written import keep_text
+from dashboard.clusters.editor.object_text import check_text, keep_text
 from dashboard.clusters.forms.edits import SET, FormEdit, field_at, written
 from dashboard.clusters.forms.kinds import form_for, forms
 from dashboard.clusters.forms.mends import LABEL, action_in
 from dashboard.clusters.forms.values import below
-from dashboard.clusters.revisions.object_keys import canonical, key_of
+from dashboard.clusters.revisions.object_keys import canonical, object_key
 from dashboard.clusters.texts import store
-from dashboard.clusters.texts.changes import rewritten, value_of
+from dashboard.clusters.texts.changes import read_document, rewritten
 from dashboard.common.problems import Problem
 from scheduler_core.manifests.model import LoadError
 
@@ -64,7 +63,7 @@ def carried_out(member: Member, draft: OpenedDraft, asked: FormRequest, seen: by
     if len(checked.manifests) != 1:
         raise Problem("The form is of one object; there are several in the YAML.")
     manifest = checked.manifests[0]
-    return Done(key_of(manifest), text, _put(member, draft, asked, manifest, text, seen))
+    return Done(object_key(manifest), text, _put(member, draft, asked, manifest, text, seen))
 
 
 def edited_text(asked: FormRequest) -> str:
@@ -77,13 +76,13 @@ def edited_text(asked: FormRequest) -> str:
 
 def _put(member: Member, draft: OpenedDraft, asked: FormRequest, manifest: Raw, text: str, seen: bytes | None) -> str:
     """Put the object into the draft, with its text where that says more than what is kept; return what was done."""
-    key, cluster = key_of(manifest), draft.draft.cluster
-    is_same_content = asked.key == key and seen == store.address_of(canonical(manifest))
+    key, cluster = object_key(manifest), draft.draft.cluster
+    is_same_content = asked.key == key and seen == store.content_address(canonical(manifest))
     name = "" if is_same_content else _words(asked, manifest)
     if not is_same_content:
         edit = Edit(asked.key, manifest, seen if asked.key else None)
         name = put_edits(member, draft, [edit], name).name
-    if store.shown(cluster, key, store.address_of(canonical(manifest)), manifest).text != text:
+    if store.shown(cluster, key, store.content_address(canonical(manifest)), manifest).text != text:
         keep_text(cluster, [manifest], text)
         name = name or "Comments and layout"
     return name
@@ -127,7 +126,7 @@ def _tolerating(asked: FormRequest, values: list[str]) -> str:
     if form is None or form.pod_path is None:
         raise Problem("This object has no pod that could tolerate a taint.")
     try:
-        raw = copy.deepcopy(value_of(asked.text))
+        raw = copy.deepcopy(read_document(asked.text))
     except LoadError as problem:
         raise Problem(f"Correct the YAML first: {problem.message}.") from None
     spec = below(raw, (*form.pod_path, "spec"))

@@ -14,8 +14,8 @@ from django.utils import timezone
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.clusters.importing import reading
-from dashboard.clusters.importing.compression import compressed, decompressed
 from dashboard.clusters.importing.intake import mask_uploads
+from dashboard.clusters.importing.stored_files import compressed, decompressed
 from dashboard.clusters.models import ImportDraft, ImportFile
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.uploads.opening import Upload
@@ -57,7 +57,7 @@ def prepare_draft(
     require(member, Role.EDITOR, actions.DOING)
     check_size(uploads)
     masked = mask_uploads(uploads, report_progress, keeps_values=keeps_values)
-    report, loaded = reading.report_of(masked, report_progress)
+    report, loaded = reading.read_files(masked, report_progress)
     files = _files(masked.uploads)
 
     def store() -> ImportDraft:
@@ -92,7 +92,7 @@ def prepare_files(
     check_size(uploads)
     keeps_values = draft.report.get("keeps_values", False)
     masked = mask_uploads(uploads, report_progress, keeps_values=keeps_values, before=draft.report)
-    (report, loaded), files = reading.report_of(masked, report_progress), _files(masked.uploads)
+    (report, loaded), files = reading.read_files(masked, report_progress), _files(masked.uploads)
 
     def store() -> ImportDraft:
         draft.report, draft.expires_at = report, timezone.now() + LIFETIME
@@ -111,7 +111,7 @@ def change_files(member: Member, draft: ImportDraft, uploads: Sequence[Upload]) 
     return prepare_files(member, draft, uploads)()
 
 
-def draft_of(member: Member, draft_id: int) -> ImportDraft:
+def find_import(member: Member, draft_id: int) -> ImportDraft:
     """Return the member's own draft; raises NotFound for others' and expired ones."""
     mine = ImportDraft.objects.select_related("cluster").filter(workspace=member.workspace, owner=member.user)
     draft = mine.filter(pk=draft_id, expires_at__gt=timezone.now()).first()
@@ -151,7 +151,7 @@ def _put_files(draft: ImportDraft, files: list[ImportFile]) -> None:
     ImportFile.objects.bulk_create(files)
 
 
-def uploads_of(draft: ImportDraft) -> list[Upload]:
+def stored_uploads(draft: ImportDraft) -> list[Upload]:
     """Return the draft's files as they were uploaded."""
     return [Upload(file.name, decompressed(bytes(file.data))) for file in draft.files.all()]
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.conf import settings
 
@@ -20,6 +19,9 @@ from scheduler_core.manifests import (
 from scheduler_core.manifests.masking.secrets import WHAT
 from scheduler_core.manifests.model import LoadError
 from scheduler_core.manifests.progress import YAML_OPENED, ProgressMeter
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class MaskedUploads(NamedTuple):

@@ -11,7 +11,7 @@ from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing import merging, saving
 from dashboard.clusters.importing.saving import ImportTarget
 from dashboard.clusters.revisions import actions
-from dashboard.clusters.revisions.page_context import cluster_of
+from dashboard.clusters.revisions.page_context import find_cluster
 from dashboard.clusters.uploads.sent_files import unpacked_files
 from dashboard.common.problems import Problem
 
@@ -54,8 +54,8 @@ def change(given: JobInput) -> Write:
     """Add files to an import. Arguments: `draft`, `removed` (the position of a file to take out, or None), `replaced`
     (that of a file that the one given takes the place of, or None).
     """
-    draft = imports.draft_of(given.member, given.arguments["draft"])
-    files = imports.uploads_of(draft)
+    draft = imports.find_import(given.member, given.arguments["draft"])
+    files = imports.stored_uploads(draft)
     removed, replaced = given.arguments["removed"], given.arguments["replaced"]
     if replaced is not None:
         files[replaced] = given.uploads[0]
@@ -72,7 +72,7 @@ def save(given: JobInput) -> Write:
     `leave_out`, `then` (the name of what follows, "" for the cluster's page), `argument` of that.
     """
     member, form = given.member, given.arguments
-    draft = imports.draft_of(member, form["draft"])
+    draft = imports.find_import(member, form["draft"])
     target = ImportTarget(_named(member, form["into"]), form["name"], form["message"])
     imported = saving.contents_to_save(draft, form["leave_out"], given.part(0.0, READING))
     prepare = _next_pages.get(form["then"], _cluster_page)
@@ -91,7 +91,7 @@ def merge(given: JobInput) -> Write:
     of the cluster that are not imported are removed in the draft.
     """
     form = given.arguments
-    files = imports.draft_of(given.member, form["draft"])
+    files = imports.find_import(given.member, form["draft"])
     cluster = _named(given.member, form["into"])
     if cluster is None:
         raise Problem("Choose the cluster to merge into, as a new revision of it.")
@@ -112,7 +112,7 @@ def _cluster_page(
 
 
 def _named(member: Member, slug: str) -> Cluster | None:
-    return cluster_of(member, slug) if slug else None
+    return find_cluster(member, slug) if slug else None
 
 
 def _preview(draft: ImportDraft) -> str:

@@ -11,11 +11,11 @@ from django.db import transaction
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.clusters.drafts import actions as drafts
-from dashboard.clusters.drafts.contents import index_of
+from dashboard.clusters.drafts.contents import revision_addresses
 from dashboard.clusters.drafts.operations import Edit, put_in
 from dashboard.clusters.models import NAME_LENGTH, OPERATION_LENGTH
 from dashboard.clusters.revisions import actions
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.clusters.revisions.object_keys import written_key
 from dashboard.clusters.texts import store as texts
 from dashboard.common.problems import Problem
@@ -51,14 +51,14 @@ def merged_objects(cluster: Cluster, imported: ImportedContents, *, is_whole: bo
     """
     stored = imported.contents.stored
     base = actions.newest_revision(cluster)
-    index = index_of(base)
+    index = revision_addresses(base)
     edits = [Edit.over(index.get(key := written_key(one)), key, plain(one)) for one in stored]
     imported_keys = {written_key(one) for one in stored}
     if is_whole:
         edits += [Edit(key, None, address) for key, address in index.items() if key not in imported_keys]
     if len(edits) > MAX_MERGED:
         raise Problem(f"A draft takes {MAX_MERGED:,} objects at most. Import them as a revision, or in parts.")
-    others = [] if is_whole else [one for one in contents_of(base).stored if written_key(one) not in imported_keys]
+    others = [] if is_whole else [one for one in read_contents(base).stored if written_key(one) not in imported_keys]
     loaded = load_manifests([*others, *stored], source=cluster.name)
     if not loaded.ok:
         raise actions.BadObjects(loaded.errors)

@@ -34,7 +34,7 @@ def load(uploads: Sequence[Upload], report_progress: ProgressCallback | None = N
     return load_cluster(sources, limits, report_progress=report_progress)
 
 
-def report_of(
+def read_files(
     masked: MaskedUploads, report_progress: ProgressCallback | None = None
 ) -> tuple[dict[str, Any], LoadResult]:
     """Read the files; return the report as JSON, and the result.
@@ -89,7 +89,7 @@ def _maker(pod: Pod, sets: set[tuple[str, str]]) -> str:
     return "Deployment" if is_made_up else owner.kind
 
 
-def findings_of(draft: ImportDraft, name: str, most: int) -> list[Finding]:
+def file_findings(draft: ImportDraft, name: str, most: int) -> list[Finding]:
     """Return the findings of a file of an import; reports of older versions have no fixes."""
     of_file = [finding for finding in draft.report["findings"] if finding["source"] == name]
     return msgspec.convert(of_file[:most], list[Finding])

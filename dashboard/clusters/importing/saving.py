@@ -1,21 +1,25 @@
-"""Imports as they are saved: as a new cluster, or as a revision of one."""
+"""Imports as they are saved: as a new cluster or as a revision of one, with the texts of objects from their files."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from django.conf import settings
+
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing import reading
-from dashboard.clusters.importing.written import written_texts
+from dashboard.clusters.importing.stored_files import decompressed
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.contents import Contents
-from dashboard.clusters.revisions.object_keys import Raw, stored_form
+from dashboard.clusters.revisions.object_keys import Key, Raw, canonical_text, normal_key, stored_form, written_key
 from dashboard.clusters.texts import store as texts
+from dashboard.clusters.texts.documents import texts_in
+from dashboard.clusters.texts.store import WrittenText, content_address
 from dashboard.common.problems import Problem
 from scheduler_core.explain.agreement import scheduler_events
-from scheduler_core.manifests import Limits, load_manifests, plain
+from scheduler_core.manifests import Limits, ManifestSource, load_manifests, plain
 from scheduler_core.manifests.model import shortened
 
 if TYPE_CHECKING:
@@ -24,10 +28,32 @@ if TYPE_CHECKING:
     from dashboard.accounts.models import Member
     from dashboard.clusters.models import Cluster, ImportDraft, Revision
     from dashboard.clusters.revisions.object_keys import Key
-    from dashboard.clusters.texts.store import WrittenText
     from scheduler_core.api.unplayed import Unplayed
     from scheduler_core.explain.agreement import SchedulerEvent
     from scheduler_core.manifests import Content, LoadResult, ProgressCallback
+
+
+MAX_DOCUMENTS = 50_000
+MAX_FILE = 64 << 20
+"""Larger files are written by programs."""
+
+
+def written_texts(draft: ImportDraft, stored: Sequence[Content]) -> dict[Key, WrittenText]:
+    """Return the texts of those of the stored objects that are documents of their own in the import's YAML files."""
+    limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
+    texts: dict[Key, str] = {}
+    for file in draft.files.filter(size__lte=MAX_FILE):
+        data = decompressed(bytes(file.data))
+        if data[:200].lstrip()[:1] in (b"{", b"["):
+            continue
+        for (kind, namespace, name), text in texts_in(ManifestSource(file.name, data), limits):
+            texts[normal_key(kind, namespace, name)] = text
+    if not texts or len(texts) > MAX_DOCUMENTS:
+        return {}
+    named = ((normal_key(*written_key(content)), content) for content in stored)
+    return {
+        key: WrittenText(content_address(canonical_text(content)), texts[key]) for key, content in named if key in texts
+    }
 
 
 class ImportedContents(NamedTuple):
@@ -48,7 +74,7 @@ def contents_to_save(
     """Return what to save; raises Problem if errors remain that prevent it (any error, unless `leave_out`)."""
     if draft.report.get("unread"):
         raise Problem("A file could not be read to its end, so nothing of it is kept. Send it again, or take it out.")
-    loaded = imports.recent_reads.get(draft) or reading.load(imports.uploads_of(draft), report_progress)
+    loaded = imports.recent_reads.get(draft) or reading.load(imports.stored_uploads(draft), report_progress)
     events = scheduler_events(loaded.events)
     if loaded.ok:
         contents = contents_from(loaded)

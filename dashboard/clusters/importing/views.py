@@ -15,11 +15,11 @@ from dashboard.accounts.models import Role
 from dashboard.accounts.once import led_before
 from dashboard.clusters.background.asking import JobRequest, answered
 from dashboard.clusters.importing import actions as imports
-from dashboard.clusters.importing import excerpts, jobs
-from dashboard.clusters.importing.reading import findings_of
+from dashboard.clusters.importing import jobs, stored_files
+from dashboard.clusters.importing.reading import file_findings
 from dashboard.clusters.models import NAME_LENGTH, Cluster
 from dashboard.clusters.revisions.actions import free_name
-from dashboard.clusters.revisions.page_context import cluster_of
+from dashboard.clusters.revisions.page_context import find_cluster
 from dashboard.clusters.uploads.sent_files import PASTED, SentFile, are_small, sent_files
 from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.htmx import go, is_htmx, render_page
@@ -80,7 +80,7 @@ class Severity(NamedTuple):
 def start(request: HttpRequest, access: Access) -> HttpResponse:
     """Return the form for files and text, or read what was sent and lead to its preview; a worker reads long files."""
     named = text_param(request.POST if request.method == "POST" else request.GET, "cluster", 50)
-    cluster = cluster_of(access, named) if named else None
+    cluster = find_cluster(access, named) if named else None
     if request.method != "POST":
         return render(request, "clusters/importing/start.html", {"cluster": cluster})
     keeps_values = bool_param(request.POST, "keep_values")
@@ -105,7 +105,7 @@ def _titled(files: Sequence[SentFile]) -> str:
 @workspace_view(Role.EDITOR, doing=DOING)
 def preview(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
     """Return the preview: kinds, objects passed over, findings, and an excerpt at one of them."""
-    draft = imports.draft_of(access.member, draft_id)
+    draft = imports.find_import(access.member, draft_id)
     return render_page(request, PREVIEW, _preview(request, access, draft))
 
 
@@ -156,12 +156,12 @@ def _chosen(request: HttpRequest, items: Any, count: int) -> int | None:
     return number if number is not None else (items[0]["n"] if items else None)
 
 
-def _excerpt(draft: ImportDraft, finding: dict[str, Any] | None) -> excerpts.Excerpt | None:
+def _excerpt(draft: ImportDraft, finding: dict[str, Any] | None) -> stored_files.Excerpt | None:
     is_kept = finding is not None and finding["source"] not in {one["source"] for one in draft.report.get("unread", [])}
     if finding is None or not finding["line"] or not is_kept:
         return None
     file = draft.files.filter(name=finding["source"]).first()
-    return excerpts.excerpt(bytes(file.data), finding["line"]) if file else None
+    return stored_files.excerpt(bytes(file.data), finding["line"]) if file else None
 
 
 def _suggested(names: list[str]) -> str:
@@ -249,7 +249,7 @@ def _answered(
 def _import_to_save(request: HttpRequest, access: Access, draft_id: int) -> ImportDraft:
     """Return the import; where a click before saved it, and so deleted its files, lead to what that click made."""
     try:
-        return imports.draft_of(access.member, draft_id)
+        return imports.find_import(access.member, draft_id)
     except NotFound:
         led_before(request)
         raise
@@ -270,7 +270,7 @@ def _refused(
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def change(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
     """Add files to an import, or take one away (field `remove`: its position)."""
-    draft = imports.draft_of(access.member, draft_id)
+    draft = imports.find_import(access.member, draft_id)
     files = sent_files(request)
     n_files = draft.files.count()
     removed = optional_int(request.POST, "remove", low=0, high=100_000)
@@ -288,7 +288,7 @@ def change(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
 @workspace_view(Role.EDITOR, READ + WRITE, doing=DOING)
 def edit_file(request: HttpRequest, access: Access, draft_id: int, position: int) -> HttpResponse:
     """Return the editor with one file's text, or read the corrected text."""
-    draft = imports.draft_of(access.member, draft_id)
+    draft = imports.find_import(access.member, draft_id)
     file = draft.files.filter(position=position).first()
     if file is None:
         raise NotFound("This import has no such file.")
@@ -297,7 +297,7 @@ def edit_file(request: HttpRequest, access: Access, draft_id: int, position: int
         arguments = {"draft": draft.pk, "removed": None, "replaced": position}
         asked = JobRequest(jobs.CHANGE, f"Read {file.name} again", arguments, [corrected])
         return _answered(request, access, draft, asked, is_small=are_small([corrected]))
-    text = excerpts.text_of(file)
+    text = stored_files.editable_text(file)
     if text is None:
         raise Problem(f"{file.name} is too large, or no text, to be edited here. Correct it and send it again.")
     line = int_param(request.GET, "line", 1, low=1, high=10**7)
@@ -307,7 +307,7 @@ def edit_file(request: HttpRequest, access: Access, draft_id: int, position: int
         "position": position,
         "text": text,
         "line": line,
-        "findings": findings_of(draft, file.name, 200),
+        "findings": file_findings(draft, file.name, 200),
     }
     return render(request, "clusters/importing/file.html", context)
 
@@ -315,5 +315,5 @@ def edit_file(request: HttpRequest, access: Access, draft_id: int, position: int
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def discard(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
     """Discard an import."""
-    imports.discard(access.member, imports.draft_of(access.member, draft_id))
+    imports.discard(access.member, imports.find_import(access.member, draft_id))
     return go(request, "clusters:list", slug=access.workspace.slug)

@@ -117,10 +117,10 @@ class ClusterMap:
         return [self._total(name, unbound[name]) for name in (*ALWAYS, *others)]
 
     def _total(self, name: str, unbound: int) -> ResourceTotal:
-        shares = [share_of(node, name) for node in self.nodes]
+        shares = [requested_share(node, name) for node in self.nodes]
         return ResourceTotal(
             name=name,
-            requested=sum(requested_of(node, name) for node in self.nodes),
+            requested=sum(requested_amount(node, name) for node in self.nodes),
             allocatable=sum(node.allocatable.get(name, 0) for node in self.nodes),
             unbound=unbound,
             most=max(shares, default=0.0),
@@ -129,7 +129,9 @@ class ClusterMap:
 
     def scarcest(self, node: NodeRow) -> tuple[float, str]:
         """Return the largest requested share of a node's resources, and that resource; (0, "") for an empty node."""
-        return max(((share_of(node, one.name), one.name) for one in self.resources), key=_share, default=(0.0, ""))
+        return max(
+            ((requested_share(node, one.name), one.name) for one in self.resources), key=_share, default=(0.0, "")
+        )
 
     @cached_property
     def n_over(self) -> int:
@@ -158,12 +160,12 @@ class ClusterMap:
         return sorted(range(len(self.nodes)), key=keys[grouping])
 
 
-def cluster_map_of(contents: Contents) -> ClusterMap:
+def build_cluster_map(contents: Contents) -> ClusterMap:
     """Return the map of these contents, cached with them."""
 
     def make() -> list[ClusterMap]:
         base = contents.base
-        return [ClusterMap(contents.rows, cluster_map_of(base) if base is not None else None)]
+        return [ClusterMap(contents.rows, build_cluster_map(base) if base is not None else None)]
 
     cluster_map: ClusterMap = contents.ordered("map", "", make)[0]
     return cluster_map
@@ -173,14 +175,14 @@ def _ordered(pods: list[PodRow]) -> list[PodRow]:
     return sorted(pods, key=lambda pod: (pod.namespace, natural(pod.name)))
 
 
-def requested_of(node: NodeRow, resource: str) -> int:
+def requested_amount(node: NodeRow, resource: str) -> int:
     """Return the requests of pods bound to a node; for the resource `pods` their number."""
     return node.n_pods if resource == PODS else node.requested.get(resource, 0)
 
 
-def share_of(node: NodeRow, resource: str) -> float:
+def requested_share(node: NodeRow, resource: str) -> float:
     """Return requested by allocatable; infinite where something is requested and nothing is allocatable."""
-    used, whole = requested_of(node, resource), node.allocatable.get(resource, 0)
+    used, whole = requested_amount(node, resource), node.allocatable.get(resource, 0)
     if whole:
         return used / whole
     return float("inf") if used else 0.0
@@ -197,6 +199,6 @@ def natural(name: str) -> list[str | int]:
     return parts
 
 
-def requests_of(pods: Iterable[PodRow], resource: str) -> int:
+def total_requests(pods: Iterable[PodRow], resource: str) -> int:
     """Return the sum of these pods' requests of a resource."""
     return sum(1 if resource == PODS else pod.requests.get(resource, 0) for pod in pods)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dashboard.clusters.map.cluster_map import requested_of
+from dashboard.clusters.map.cluster_map import requested_amount
 from dashboard.common.pages.numbers import amount
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def map_json(shown: ClusterMap, version: str, added: Collection[str] = ()) -> di
             for one in shown.resources
         ],
         "allocatable": [_amounts([node.allocatable.get(name, 0) for node in nodes], name) for name in names],
-        "requested": [_amounts([requested_of(node, name) for node in nodes], name) for name in names],
+        "requested": [_amounts([requested_amount(node, name) for node in nodes], name) for name in names],
         "orders": {name: packed(shown.ordered(name)) for name in (*shown.groupings, "none")},
         "groups": {name: column(values) for name, values in shown.groupings.items()},
         "pods": {
@@ -110,7 +110,7 @@ def packed(numbers: Sequence[int]) -> dict[str, Any]:
     return {"index": base64.b64encode(np.array(numbers, dtype=np.dtype(f"<u{size}")).tobytes()).decode(), "bytes": size}
 
 
-def etag_of(version: str, part: str, added: Collection[str] = ()) -> str:
+def map_etag(version: str, part: str, added: Collection[str] = ()) -> str:
     """Return the ETag of a response: the same as long as the objects, and those of them that are new, are the same."""
     new = f"-{zlib.crc32(','.join(sorted(added)).encode()):x}" if added else ""
     return f'"map-{FORMAT}-{re.sub(r"[^A-Za-z0-9-]", "", version)}-{part}{new}"'

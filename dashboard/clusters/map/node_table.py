@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dashboard.clusters.map.selection import amounts_of
+from dashboard.clusters.map.selection import node_amounts
 
 if TYPE_CHECKING:
     from dashboard.clusters.map.cluster_map import ClusterMap
@@ -73,7 +73,7 @@ def _order(cluster_map: ClusterMap, grouping: str, sort: str) -> list[int]:
 
 def _line(cluster_map: ClusterMap, place: int, grouping: str, selected: str) -> MapRow:
     node = cluster_map.nodes[place]
-    amounts = {one.name: one for one in amounts_of(cluster_map, node)}
+    amounts = {one.name: one for one in node_amounts(cluster_map, node)}
     values = cluster_map.groupings.get(grouping)
     return MapRow(
         node=node,

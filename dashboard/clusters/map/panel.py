@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from dashboard.clusters.map.cluster_map import GROUPINGS, cluster_map_of
+from dashboard.clusters.map.cluster_map import GROUPINGS, build_cluster_map
 from dashboard.clusters.map.node_table import NODE_SORTS, MapTable, node_table
-from dashboard.clusters.map.selection import selection_of, short_name
+from dashboard.clusters.map.selection import read_selection, short_name
 from dashboard.clusters.revisions.waiting import waiting_pods
 from dashboard.common.http.params import choice_param, int_param, shown, text_param
 from dashboard.common.pages.numbers import amount, grouped, percent
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 VIEWS = ("map", "table")
 NAME_LIMIT = 600
 GROUPS_SHOWN = 60
-# Up to so many nodes fit into a lower pane.
+# Up to this many nodes fit into a lower pane.
 FEW, SOME = 8, 40
 
 
@@ -123,10 +123,10 @@ def map_query(shown_map: ClusterMap, query: Mapping[str, str]) -> MapQuery:
 
 def map_panel(page: PageContext, query: Mapping[str, str]) -> ClusterMapPanel:
     """Return the panel of a cluster at the shown revision."""
-    cluster_map = cluster_map_of(page.contents)
+    cluster_map = build_cluster_map(page.contents)
     asked, others = map_query(cluster_map, query), dict(query.items())
     unbound_groups = waiting_pods(cluster_map.unbound)
-    selection = selection_of(cluster_map, query)
+    selection = read_selection(cluster_map, query)
     return ClusterMapPanel(
         nodes=len(cluster_map.nodes),
         bound=cluster_map.n_bound,

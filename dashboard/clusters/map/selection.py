@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dashboard.clusters.map.cluster_map import requested_of, requests_of
+from dashboard.clusters.map.cluster_map import requested_amount, total_requests
 from dashboard.common.http.params import text_param
 from dashboard.common.pages.numbers import amount, percent
 
@@ -82,7 +82,7 @@ class MapSelection:
         return self.pod if self.pod_card is not None and self.pod_card.waits else ""
 
 
-def selection_of(cluster_map: ClusterMap, query: Mapping[str, str]) -> MapSelection:
+def read_selection(cluster_map: ClusterMap, query: Mapping[str, str]) -> MapSelection:
     """Return what the address selects: a pod (`pod=NS/NAME`) with its node, or a node (`node=NAME`)."""
     key, name = text_param(query, "pod", NAME_LIMIT), text_param(query, "node", NAME_LIMIT)
     if key:
@@ -104,13 +104,13 @@ def short_name(resource: str) -> str:
     return resource.rpartition("/")[2]
 
 
-def amounts_of(cluster_map: ClusterMap, node: NodeRow) -> list[Amount]:
+def node_amounts(cluster_map: ClusterMap, node: NodeRow) -> list[Amount]:
     """Return every resource of the map with this node's requests, without resources that it neither has nor is
     requested.
     """
     rows = []
     for one in cluster_map.resources:
-        used, whole = requested_of(node, one.name), node.allocatable.get(one.name, 0)
+        used, whole = requested_amount(node, one.name), node.allocatable.get(one.name, 0)
         if used or whole:
             text = f"{amount(used, one.name)} of {amount(whole, one.name)}"
             share = percent(used, whole) if whole else "none here"
@@ -126,7 +126,7 @@ def _node_card(cluster_map: ClusterMap, name: str, selected: str) -> SelectedNod
     first = [pod for pod in pods if f"{pod.namespace}/{pod.name}" == selected]
     others = [pod for pod in pods if pod not in first] if first else pods
     lines = [_line(cluster_map, pod, selected) for pod in [*first, *others][:PODS_SHOWN]]
-    return SelectedNode(name, row, amounts_of(cluster_map, row) if row else [], lines, len(pods) - len(lines))
+    return SelectedNode(name, row, node_amounts(cluster_map, row) if row else [], lines, len(pods) - len(lines))
 
 
 def _line(cluster_map: ClusterMap, pod: PodRow, selected: str) -> PodOnNode:
@@ -139,4 +139,4 @@ def _line(cluster_map: ClusterMap, pod: PodRow, selected: str) -> PodOnNode:
 
 def _requests(cluster_map: ClusterMap, pod: PodRow) -> list[tuple[str, str]]:
     named = [one.name for one in cluster_map.resources if one.name != "pods" and pod.requests.get(one.name)]
-    return [(name, amount(requests_of([pod], name), name)) for name in named]
+    return [(name, amount(total_requests([pod], name), name)) for name in named]

@@ -10,14 +10,14 @@ from django.shortcuts import render
 
 from dashboard.accounts.access import Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.clusters.map.cluster_map import cluster_map_of
-from dashboard.clusters.map.map_data import etag_of, map_json, pod_names_json
+from dashboard.clusters.map.cluster_map import build_cluster_map
+from dashboard.clusters.map.map_data import map_etag, map_json, pod_names_json
 from dashboard.clusters.map.panel import map_panel
-from dashboard.clusters.map.selection import selection_of
-from dashboard.clusters.revisions.page_context import page_context_of
+from dashboard.clusters.map.selection import read_selection
+from dashboard.clusters.revisions.page_context import read_page_context
 from dashboard.clusters.revisions.reported_pods import reported_pods
-from dashboard.clusters.revisions.totals import node_totals, pod_parts, zones_of
-from dashboard.clusters.revisions.waiting import group_of
+from dashboard.clusters.revisions.totals import group_zones, node_totals, pod_parts
+from dashboard.clusters.revisions.waiting import waiting_group
 from dashboard.common.http.caching import answer_once
 from dashboard.common.http.params import bool_param, text_param
 from dashboard.common.pages.pagination import paginate
@@ -35,9 +35,9 @@ PRIORITY_CLASSES_SHOWN = 12
 @workspace_view(Role.VIEWER)
 def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return the overview: the map, states of pods, zones and pools with requested of allocatable."""
-    page = page_context_of(access, cluster, request.GET)
+    page = read_page_context(access, cluster, request.GET)
     rows = page.contents.rows
-    zones = zones_of(rows.nodes)
+    zones = group_zones(rows.nodes)
     by_class: dict[tuple[int, str], int] = {}
     for pod in rows.pods:
         by_class[pod.priority, pod.priority_class] = by_class.get((pod.priority, pod.priority_class), 0) + 1
@@ -64,34 +64,34 @@ def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
 
 @workspace_view(Role.VIEWER)
 def data(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
-    """Return the map as JSON, or with ?names=1 the names of its pods; a browser that has it is told so."""
-    page = page_context_of(access, cluster, request.GET)
+    """Return the map as JSON, or with ?names=1 the names of its pods; a browser that has it hears so."""
+    page = read_page_context(access, cluster, request.GET)
     version = page.version
     names = bool_param(request.GET, "names")
     added = page.draft.added_nodes if page.draft and not names else frozenset()
 
     def make() -> HttpResponse:
-        shown = cluster_map_of(page.contents)
+        shown = build_cluster_map(page.contents)
         content = pod_names_json(shown, version) if names else map_json(shown, version, added)
         return JsonResponse(content, json_dumps_params={"separators": (",", ":"), "ensure_ascii": False})
 
-    return answer_once(request, etag_of(version, "names" if names else "nodes", added), make)
+    return answer_once(request, map_etag(version, "names" if names else "nodes", added), make)
 
 
 @workspace_view(Role.VIEWER)
 def selected(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return the card of the node or pod that the address selects, as a part of the page."""
-    page = page_context_of(access, cluster, request.GET)
-    selection = selection_of(cluster_map_of(page.contents), request.GET)
+    page = read_page_context(access, cluster, request.GET)
+    selection = read_selection(build_cluster_map(page.contents), request.GET)
     return render(request, "clusters/map/_selected.html", page.context("overview", selection=selection))
 
 
 @workspace_view(Role.VIEWER)
 def unbound(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return a page of the pods of one group without a node (ns, owner, status), as a part of the page."""
-    page = page_context_of(access, cluster, request.GET)
+    page = read_page_context(access, cluster, request.GET)
     owner = (text_param(request.GET, "ns", NAME_LIMIT), text_param(request.GET, "owner", NAME_LIMIT))
     status = text_param(request.GET, "status", 20)
-    pods = [pod for pod in cluster_map_of(page.contents).unbound if group_of(pod) == (*owner, status)]
+    pods = [pod for pod in build_cluster_map(page.contents).unbound if waiting_group(pod) == (*owner, status)]
     context = {"pods": paginate(pods, request.GET, size=UNBOUND_PAGE), "namespace": owner[0], "owner": owner[1]}
     return render(request, "clusters/map/_unbound_pods.html", page.context("overview", **context, status=status))

@@ -1,23 +1,14 @@
-"""What runs are made from: clusters, configurations, timelines, and what answers for extenders."""
+"""Clusters with their revisions, drafts and imports, and tasks of background workers."""
 
 from __future__ import annotations
 
 from dashboard.clusters.models.background import BackgroundTask, SealedPiece
-from dashboard.clusters.models.extenders import (
-    FILE_NAME_LENGTH,
-    DeclaredExtenders,
-    DeclaredExtendersRevision,
-    ExtenderTape,
-    ExtenderTapePart,
-    ExtenderTapeRevision,
-)
 from dashboard.clusters.models.inputs import (
     KEY_LENGTH,
     NAME_LENGTH,
     OPERATION_LENGTH,
     TOKEN_LENGTH,
     Cluster,
-    ConfigRevision,
     Draft,
     DraftChange,
     DraftObject,
@@ -30,29 +21,19 @@ from dashboard.clusters.models.inputs import (
     ObjectText,
     OfObject,
     Revision,
-    SchedulerConfig,
-    Timeline,
-    TimelineRevision,
 )
 
 __all__ = [
-    "FILE_NAME_LENGTH",
     "KEY_LENGTH",
     "NAME_LENGTH",
     "OPERATION_LENGTH",
     "TOKEN_LENGTH",
     "BackgroundTask",
     "Cluster",
-    "ConfigRevision",
-    "DeclaredExtenders",
-    "DeclaredExtendersRevision",
     "Draft",
     "DraftChange",
     "DraftObject",
     "DraftOperation",
-    "ExtenderTape",
-    "ExtenderTapePart",
-    "ExtenderTapeRevision",
     "ImportDraft",
     "ImportFile",
     "NamedInput",
@@ -61,8 +42,5 @@ __all__ = [
     "ObjectText",
     "OfObject",
     "Revision",
-    "SchedulerConfig",
     "SealedPiece",
-    "Timeline",
-    "TimelineRevision",
 ]

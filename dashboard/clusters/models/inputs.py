@@ -1,4 +1,4 @@
-"""Inputs of runs: clusters and timelines with immutable revisions, and scheduler configurations.
+"""Clusters with immutable revisions, drafts and imports, and the bases of all inputs of runs that have a history.
 
 Objects are content-addressed. A revision does not have one row per object: a list of 10,000 objects would cost 10,000
 rows for each saved edit, and every reader wants all of them anyway. Instead each distinct manifest is one `ObjectBlob`,
@@ -9,7 +9,7 @@ short row. `dashboard.clusters.revisions.object_store` writes and reads them.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
@@ -52,6 +52,7 @@ class NamedInput(models.Model):
 
     class Meta:
         abstract = True
+        ordering = ["name", "id"]
 
     def __str__(self) -> str:
         return self.name
@@ -59,6 +60,9 @@ class NamedInput(models.Model):
 
 class NumberedRevision(models.Model):
     """One immutable state in a history; numbers count from 1 and decide who saved first."""
+
+    document_field: ClassVar[str]
+    """The name of the foreign key to the input whose state it is."""
 
     number = models.PositiveIntegerField()
     parent = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="+")
@@ -70,6 +74,15 @@ class NumberedRevision(models.Model):
 
     class Meta:
         abstract = True
+        ordering = ["-number"]
+
+    def __str__(self) -> str:
+        return f"{self.document} r{self.number}"
+
+    @property
+    def document(self) -> Any:
+        """Return the cluster, configuration, timeline, tape or declared extenders whose state it is."""
+        return getattr(self, self.document_field)
 
 
 class Cluster(NamedInput):
@@ -77,8 +90,7 @@ class Cluster(NamedInput):
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="clusters")
 
-    class Meta:
-        ordering = ["name", "id"]
+    class Meta(NamedInput.Meta):
         constraints = [models.UniqueConstraint(fields=["workspace", "slug"], name="cluster_slug_once")]
 
 
@@ -91,6 +103,8 @@ class Revision(NumberedRevision):
     have the pods that admission refused, too.
     """
 
+    document_field = "cluster"
+
     cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, related_name="revisions")
     pages = models.BinaryField()
     counts: models.JSONField[dict[str, int], dict[str, int]] = models.JSONField(default=dict)
@@ -100,12 +114,8 @@ class Revision(NumberedRevision):
     events = models.BinaryField(max_length=32, default=b"")
     unplayed = models.BinaryField(max_length=32, default=b"")
 
-    class Meta:
-        ordering = ["-number"]
+    class Meta(NumberedRevision.Meta):
         constraints = [models.UniqueConstraint(fields=["cluster", "number"], name="revision_number_once")]
-
-    def __str__(self) -> str:
-        return f"{self.cluster} r{self.number}"
 
     @property
     def n_objects(self) -> int:
@@ -229,64 +239,12 @@ class ObjectText(OfObject):
         return f"text of {self.kind} {self.name}"
 
 
-class SchedulerConfig(NamedInput):
-    """A KubeSchedulerConfiguration with a history."""
-
-    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="configurations")
-
-    class Meta:
-        ordering = ["name", "id"]
-        constraints = [models.UniqueConstraint(fields=["workspace", "slug"], name="configuration_slug_once")]
-
-
-class ConfigRevision(NumberedRevision):
-    """One state of a configuration, as the YAML that a person wrote."""
-
-    config = models.ForeignKey(SchedulerConfig, on_delete=models.CASCADE, related_name="revisions")
-    text = models.TextField()
-
-    class Meta:
-        ordering = ["-number"]
-        constraints = [models.UniqueConstraint(fields=["config", "number"], name="config_revision_number_once")]
-
-    def __str__(self) -> str:
-        return f"{self.config} r{self.number}"
-
-
-class Timeline(NamedInput):
-    """A timeline: what happens at which virtual time; an input of runs."""
-
-    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="timelines")
-
-    class Meta:
-        ordering = ["name", "id"]
-        constraints = [models.UniqueConstraint(fields=["workspace", "slug"], name="timeline_slug_once")]
-
-
-class TimelineRevision(NumberedRevision):
-    """One state of a timeline; its `ObjectBlob` is addressed by `sha256` and holds {"entries": [...]}.
-
-    `text_sha256` is the address of the text that a person typed, with its comments, or "" where nobody typed one.
-    """
-
-    timeline = models.ForeignKey(Timeline, on_delete=models.CASCADE, related_name="revisions")
-    n_entries = models.PositiveIntegerField(default=0)
-    text_sha256 = models.CharField(max_length=64, blank=True, default="")
-
-    class Meta:
-        ordering = ["-number"]
-        constraints = [models.UniqueConstraint(fields=["timeline", "number"], name="timeline_revision_number_once")]
-
-    def __str__(self) -> str:
-        return f"{self.timeline} r{self.number}"
-
-
 class ImportDraft(models.Model):
     """Uploaded files that are not saved as a revision yet; only the uploader sees them, and they are deleted after a
     day.
 
-    `report` is the result of reading them (dashboard.clusters.importing.reading.report_of), so that pages need not read
-    them again. `cluster` is the cluster that gets the revision, None for a new one.
+    `report` is the result of reading them (dashboard.clusters.importing.reading.read_files), so that pages need not
+    read them again. `cluster` is the cluster that gets the revision, None for a new one.
     """
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="import_drafts")

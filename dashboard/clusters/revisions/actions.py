@@ -13,7 +13,7 @@ from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.clusters.models import Cluster, Revision
 from dashboard.clusters.revisions import object_store, stored_events
-from dashboard.clusters.revisions.contents import Contents, contents_of, remember
+from dashboard.clusters.revisions.contents import Contents, read_contents, remember
 from dashboard.clusters.revisions.object_store import Saving
 from dashboard.clusters.revisions.totals import compute_totals
 from dashboard.clusters.slugs import free_slug
@@ -72,7 +72,7 @@ def newest_revision(cluster: Cluster) -> Revision:
     return revision
 
 
-def newest_of(workspace: Workspace, slug: str) -> Revision:
+def find_newest_revision(workspace: Workspace, slug: str) -> Revision:
     """Return the newest revision of a cluster that is not archived; raises NotFound where there is none."""
     cluster = Cluster.objects.filter(workspace=workspace, slug=slug, archived_at=None).first()
     if cluster is None:
@@ -180,7 +180,7 @@ def store(cluster: Cluster, user: User | None, contents: Contents, save: Save, e
     return revision
 
 
-def revision_of(cluster: Cluster, number: int) -> Revision:
+def find_revision(cluster: Cluster, number: int) -> Revision:
     """Return a revision by its number; raises NotFound."""
     revision = cluster.revisions.select_related("cluster", "author").filter(number=number).first()
     if revision is None:
@@ -230,11 +230,11 @@ def newest_number(cluster: Cluster) -> int:
 def restore_revision(member: Member, cluster: Cluster, number: int) -> Revision:
     """Save the objects of an earlier revision as a new one and return it; the history stays complete."""
     require(member, Role.EDITOR, DOING)
-    old = revision_of(cluster, number)
+    old = find_revision(cluster, number)
     if old.sha256 == newest_revision(cluster).sha256:
         raise Problem(f"Revision {number} holds the same objects as the newest one already.")
     message = f"Restore revision {number}"
-    return _replace(member, cluster, contents_of(old), message, "restored", lambda _: bytes(old.events))
+    return _replace(member, cluster, read_contents(old), message, "restored", lambda _: bytes(old.events))
 
 
 def undo_revision(member: Member, cluster: Cluster, number: int) -> Revision:
@@ -243,7 +243,7 @@ def undo_revision(member: Member, cluster: Cluster, number: int) -> Revision:
     Raises Conflict if there is a later revision, which this would undo too.
     """
     require(member, Role.EDITOR, DOING)
-    undone, before = revision_of(cluster, number), revision_of(cluster, number - 1)
+    undone, before = find_revision(cluster, number), find_revision(cluster, number - 1)
     newest = newest_revision(cluster)
     if newest.number != number:
         raise Conflict(
@@ -251,7 +251,7 @@ def undo_revision(member: Member, cluster: Cluster, number: int) -> Revision:
             "The history shows both, and each can be restored.",
             title="The cluster has changed since",
         )
-    message, contents = f"Undo revision {number}: {undone.message}", contents_of(before)
+    message, contents = f"Undo revision {number}: {undone.message}", read_contents(before)
     with transaction.atomic():
         save = Save(number, message, "undone")
         revision = store(cluster, member.user, contents, save, bytes(before.events))

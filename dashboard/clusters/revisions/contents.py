@@ -7,7 +7,6 @@ the memory (about 6 kB each).
 from __future__ import annotations
 
 import threading
-import weakref
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,6 +22,7 @@ from scheduler_core.api.unplayed import decoded
 from scheduler_core.manifests import LoadResult, load_manifests
 
 if TYPE_CHECKING:
+    import weakref
     from collections.abc import Callable, Sequence
 
     from dashboard.clusters.models import Revision
@@ -138,7 +138,7 @@ class _ContentsCache:
 cache = _ContentsCache()
 
 
-def contents_of(revision: Revision) -> Contents:
+def read_contents(revision: Revision) -> Contents:
     """Return the revision's contents; takes about a second for 10,000 objects, nothing if they are cached."""
     key = _key(revision)
     contents = cache.get(key)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_keys import Key, normal_key
-from dashboard.clusters.yaml_folds import folds_of
+from dashboard.clusters.yaml_folds import find_folds
 from scheduler_core.manifests import dump_yaml
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def diff_manifests(old: Mapping[str, Any] | None, new: Mapping[str, Any] | None)
 
 
 def _folded(text: str) -> frozenset[int]:
-    return frozenset(number for fold in folds_of(text) for number in range(fold.first + 1, fold.last + 1))
+    return frozenset(number for fold in find_folds(text) for number in range(fold.first + 1, fold.last + 1))
 
 
 def diff_revisions(old: Revision | None, new: Revision) -> list[ObjectChange]:

@@ -12,8 +12,8 @@ from django.http import HttpResponse, StreamingHttpResponse
 from dashboard.accounts.access import workspace_view
 from dashboard.accounts.models import Role
 from dashboard.clusters.revisions import object_store
-from dashboard.clusters.revisions.object_keys import Raw, canonical, key_of, text_of
-from dashboard.clusters.revisions.page_context import key_in, page_context_of
+from dashboard.clusters.revisions.object_keys import Raw, canonical, canonical_text, object_key
+from dashboard.clusters.revisions.page_context import key_in, read_page_context
 from dashboard.clusters.texts import store as texts
 from dashboard.clusters.yaml_text import YAML_TYPE
 from dashboard.common.http.params import choice_param
@@ -38,7 +38,7 @@ def revision(request: HttpRequest, access: Access, cluster: str) -> HttpResponse
 
     Documents that people wrote come as they wrote them.
     """
-    page = page_context_of(access, cluster, request.GET)
+    page = read_page_context(access, cluster, request.GET)
     held = page.contents.manifests if page.draft else object_store.read_manifests(page.revision)
     manifests, written = sorted(held, key=_rank), texts.ClusterTexts(page.cluster)
     form = choice_param(request.GET, "as", ("yaml", "zip"), "yaml")
@@ -64,7 +64,7 @@ async def _parts(written: ClusterTexts, manifests: list[Raw]) -> AsyncIterator[b
 
 
 def _documents(written: ClusterTexts, manifests: list[Raw]) -> str:
-    shown = (written.shown(key_of(raw), texts.address_of(canonical(raw)), raw) for raw in manifests)
+    shown = (written.shown(object_key(raw), texts.content_address(canonical(raw)), raw) for raw in manifests)
     return "---\n".join(one if one.endswith("\n") else f"{one}\n" for one in shown)
 
 
@@ -108,12 +108,12 @@ async def _zip_parts(written: ClusterTexts, manifests: list[Raw]) -> AsyncIterat
 @workspace_view(Role.VIEWER)
 def one(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return one object as YAML, as people wrote it where that is kept."""
-    page = page_context_of(access, cluster, request.GET)
+    page = read_page_context(access, cluster, request.GET)
     key = key_in(request.GET)
     raw = page.contents.by_key.get(key) if key else None
     if key is None or raw is None:
         raise NotFound("This object is not in this revision.")
-    address = texts.address_of(text_of(page.contents.by_key.stored[key]))
+    address = texts.content_address(canonical_text(page.contents.by_key.stored[key]))
     response = HttpResponse(texts.shown(page.cluster, key, address, raw).text, content_type=YAML_TYPE)
     response["Content-Disposition"] = 'attachment; filename="object.yaml"'
     return response

@@ -35,7 +35,7 @@ class ObjectEntry:
         return self.kind, self.namespace, self.name
 
 
-def pages_of(entries: Sequence[ObjectEntry]) -> Iterator[bytes]:
+def pack_pages(entries: Sequence[ObjectEntry]) -> Iterator[bytes]:
     """Yield the pages that list these entries."""
     page: list[tuple[str, str, str, bytes]] = []
     for entry in entries:
@@ -48,6 +48,6 @@ def pages_of(entries: Sequence[ObjectEntry]) -> Iterator[bytes]:
         yield msgspec.msgpack.encode(page)
 
 
-def entries_of(page: bytes) -> list[ObjectEntry]:
+def unpack_page(page: bytes) -> list[ObjectEntry]:
     """Return the entries that a page lists."""
     return [ObjectEntry(*row) for row in _decode_page(page)]

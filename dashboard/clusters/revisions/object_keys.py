@@ -56,7 +56,7 @@ class Key(NamedTuple):
         return f"{self.namespace}/{self.name}" if self.namespace else self.name
 
 
-def key_of(raw: Mapping[str, Any]) -> Key:
+def object_key(raw: Mapping[str, Any]) -> Key:
     """Return the key of a manifest."""
     metadata = raw.get("metadata") or {}
     return normal_key(str(raw.get("kind") or ""), str(metadata.get("namespace") or ""), str(metadata.get("name") or ""))
@@ -112,7 +112,7 @@ class ManifestsByKey(Mapping[Key, Raw]):
         return key in self.stored
 
 
-def text_of(content: Content) -> bytes:
+def canonical_text(content: Content) -> bytes:
     """Return a stored manifest as canonical JSON; text that is stored is in that form."""
     return bytes(content) if isinstance(content, msgspec.Raw) else canonical(content)
 

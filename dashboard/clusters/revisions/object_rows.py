@@ -60,7 +60,7 @@ class NodeRow:
     @property
     def extended(self) -> list[tuple[str, int, int]]:
         """Return (resource, requested, allocatable) of devices and other extended resources."""
-        return extended_of(self.requested, self.allocatable)
+        return extended_resources(self.requested, self.allocatable)
 
 
 @dataclass(slots=True)
@@ -139,7 +139,7 @@ def rows_after(before: Rows, old: ClusterObjects, new: ClusterObjects, stored: C
     return Rows(list(nodes.values()), pods)
 
 
-def extended_of(requested: Mapping[str, int], allocatable: Mapping[str, int]) -> list[tuple[str, int, int]]:
+def extended_resources(requested: Mapping[str, int], allocatable: Mapping[str, int]) -> list[tuple[str, int, int]]:
     """Return (resource, requested, allocatable) of devices and other extended resources."""
     return [
         (name, requested.get(name, 0), whole)

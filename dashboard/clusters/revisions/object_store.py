@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import zstandard
 from django.db import connection, transaction
 
-from dashboard.accounts.models import User, Workspace
-from dashboard.clusters.models import (
-    Cluster,
-    NumberedRevision,
-    ObjectBlob,
-    Revision,
-    Timeline,
-    TimelineRevision,
-)
-from dashboard.clusters.revisions.index_pages import ObjectEntry, entries_of, pages_of
-from dashboard.clusters.revisions.object_keys import canonical, text_of, written_key
+from dashboard.clusters.models import Cluster, NumberedRevision, ObjectBlob, Revision
+from dashboard.clusters.revisions.index_pages import ObjectEntry, pack_pages, unpack_page
+from dashboard.clusters.revisions.object_keys import canonical, canonical_text, written_key
 from dashboard.common.problems import Conflict
-from scheduler_core.manifests import Content, ProgressCallback
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from dashboard.accounts.models import User, Workspace
+    from scheduler_core.manifests import Content, ProgressCallback
 
 Manifest = dict[str, Any]
 Text = bytes | msgspec.Raw
@@ -115,43 +111,6 @@ def save_index(cluster: Cluster, index: StoredIndex, saving: Saving) -> Revision
         )
 
 
-def save_text(document: Any, text: str, saving: Saving) -> Any:
-    """Return a new revision of a document whose revisions are texts; raises Conflict as `save_revision` does."""
-    with transaction.atomic():
-        newest = document.revisions.order_by("-number").first()
-        return document.revisions.create(
-            number=next_number(newest, saving.expected),
-            parent=newest,
-            author=saving.author,
-            message=saving.message,
-            text=text,
-            sha256=hashlib.sha256(text.encode()).hexdigest(),
-        )
-
-
-def save_timeline(timeline: Timeline, raw: Manifest, saving: Saving, text: str = "") -> TimelineRevision:
-    """Return a new revision of the timeline ({"entries": [...]}); raises Conflict as `save_revision` does.
-
-    `text` is what a person typed for these entries, "" where nobody did.
-    """
-    blobs: dict[bytes, Text] = {}
-    sha256 = _put(canonical(raw), blobs)
-    text_sha256 = _put(text.encode(), blobs).hex() if text else ""
-    with transaction.atomic():
-        _store(timeline.workspace_id, blobs)
-        newest = timeline.revisions.order_by("-number").first()
-        return TimelineRevision.objects.create(
-            timeline=timeline,
-            number=next_number(newest, saving.expected),
-            parent=newest,
-            author=saving.author,
-            message=saving.message,
-            sha256=sha256.hex(),
-            text_sha256=text_sha256,
-            n_entries=len(raw.get("entries") or []),
-        )
-
-
 def read_index(revision: Revision) -> list[ObjectEntry]:
     """Return the revision's objects in their order, without their content."""
     return read_pages(revision.cluster.workspace_id, bytes(revision.pages))
@@ -161,7 +120,7 @@ def read_pages(workspace_id: int, listed: bytes) -> list[ObjectEntry]:
     """Return the objects that index pages name; `listed` holds the pages' addresses, 32 bytes each."""
     addresses = [listed[at : at + 32] for at in range(0, len(listed), 32)]
     pages = _fetch(workspace_id, addresses)
-    return [entry for address in addresses for entry in entries_of(pages[address])]
+    return [entry for address in addresses for entry in unpack_page(pages[address])]
 
 
 def read_addresses(workspace_id: int, addresses: Iterable[bytes]) -> dict[bytes, bytes]:
@@ -176,10 +135,7 @@ def as_content(text: bytes) -> Content:
 
 def store_manifests(workspace_id: int, manifests: Sequence[Content]) -> list[bytes]:
     """Return the addresses of the manifests, stored as canonical text where they were not stored yet."""
-    blobs: dict[bytes, Text] = {}
-    addresses = [_put(text_of(manifest), blobs) for manifest in manifests]
-    _store(workspace_id, blobs)
-    return addresses
+    return put_blobs(workspace_id, [canonical_text(manifest) for manifest in manifests])
 
 
 def read_manifests(revision: Revision) -> list[Manifest]:
@@ -192,29 +148,22 @@ def read_stored(revision: Revision) -> list[Content]:
     return [msgspec.Raw(content) for content in _contents(revision)]
 
 
+def put_blobs(workspace_id: int, contents: Iterable[Text]) -> list[bytes]:
+    """Store contents where they were not stored yet, and return their addresses."""
+    blobs: dict[bytes, Text] = {}
+    addresses = [_put(content, blobs) for content in contents]
+    _store(workspace_id, blobs)
+    return addresses
+
+
 def put_blob(workspace_id: int, content: bytes) -> bytes:
     """Store a content, and return its address."""
-    blobs: dict[bytes, Text] = {}
-    address = _put(content, blobs)
-    _store(workspace_id, blobs)
-    return address
+    return put_blobs(workspace_id, [content])[0]
 
 
 def read_blob(workspace_id: int, address: bytes) -> bytes:
     """Return the content of an address; raises KeyError where there is none."""
     return _fetch(workspace_id, [address])[address]
-
-
-def read_timeline(revision: TimelineRevision) -> Manifest:
-    """Return the timeline as it was saved: {"entries": [...]}."""
-    return _decode_json.decode(read_blob(revision.timeline.workspace_id, bytes.fromhex(revision.sha256)))
-
-
-def read_typed_text(revision: TimelineRevision) -> str:
-    """Return the text that a person typed for the timeline, "" where nobody did."""
-    if not revision.text_sha256:
-        return ""
-    return read_blob(revision.timeline.workspace_id, bytes.fromhex(revision.text_sha256)).decode()
 
 
 def _contents(revision: Revision) -> list[bytes]:
@@ -237,7 +186,7 @@ def _put(content: Text, blobs: dict[bytes, Text]) -> bytes:
 
 def _index(entries: Sequence[ObjectEntry], blobs: dict[bytes, Text]) -> StoredIndex:
     """Return the index of these entries, whose pages are put among the blobs."""
-    pages = b"".join(_put(page, blobs) for page in pages_of(entries))
+    pages = b"".join(_put(page, blobs) for page in pack_pages(entries))
     return StoredIndex(pages, dict(sorted(Counter(entry.kind for entry in entries).items())))
 
 

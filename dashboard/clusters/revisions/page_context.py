@@ -12,9 +12,9 @@ from django.urls import NoReverseMatch, reverse
 
 from dashboard.clusters.models import Cluster, Revision
 from dashboard.clusters.revisions import actions
-from dashboard.clusters.revisions.contents import Contents, contents_of
+from dashboard.clusters.revisions.contents import Contents, read_contents
 from dashboard.clusters.revisions.object_keys import Key
-from dashboard.clusters.revisions.totals import totals_of
+from dashboard.clusters.revisions.totals import read_totals
 from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
 from dashboard.common.http.params import INT32_MAX, optional_int, text_param
 from dashboard.common.pages.numbers import grouped
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 NAME_LIMIT = 600
 
 
-def cluster_of(reader: Access | Member, slug: str) -> Cluster:
+def find_cluster(reader: Access | Member, slug: str) -> Cluster:
     """Return the cluster with this address in the reader's workspace; raises NotFound."""
     cluster = Cluster.objects.filter(workspace=reader.workspace, slug=slug).first()
     if cluster is None:
@@ -62,7 +62,7 @@ class OpenDraft(Protocol):
         """Return the names of the nodes that its base does not have."""
 
     def figures(self) -> dict[str, Any]:
-        """Return the totals of what it holds, as `totals_of` does."""
+        """Return the totals of what it holds, as `read_totals` does."""
 
     def context(self) -> dict[str, Any]:
         """Return what the frame of its pages shows."""
@@ -115,7 +115,7 @@ class PageContext:
     @cached_property
     def contents(self) -> Contents:
         """Return what the revision or the draft holds."""
-        return self.draft.contents if self.draft else contents_of(self.revision)
+        return self.draft.contents if self.draft else read_contents(self.revision)
 
     @property
     def version(self) -> str:
@@ -166,7 +166,7 @@ class PageContext:
     @cached_property
     def figures(self) -> dict[str, Any]:
         """Return the totals of what is shown."""
-        return self.draft.figures() if self.draft else totals_of(self.revision)
+        return self.draft.figures() if self.draft else read_totals(self.revision)
 
     @cached_property
     def counts(self) -> dict[str, int]:
@@ -208,7 +208,7 @@ class PageContext:
         }
 
 
-def page_context_of(access: Access, slug: str, query: Mapping[str, str]) -> PageContext:
+def read_page_context(access: Access, slug: str, query: Mapping[str, str]) -> PageContext:
     """Return the context of the page that the address names; raises NotFound for what is not there."""
     pk = optional_int(query, "draft", low=1, high=2**63 - 1)
     if pk is not None:
@@ -217,10 +217,10 @@ def page_context_of(access: Access, slug: str, query: Mapping[str, str]) -> Page
     named = Revision.objects.select_related("cluster", "author").filter(cluster__workspace=access.workspace)
     newest = named.filter(cluster__slug=slug).order_by("-number").first()
     if newest is None:
-        newest = actions.newest_revision(cluster_of(access, slug))
+        newest = actions.newest_revision(find_cluster(access, slug))
     cluster = newest.cluster
     number = optional_int(query, "r", low=1, high=INT32_MAX)
-    revision = newest if number in (None, newest.number) else actions.revision_of(cluster, number or 0)
+    revision = newest if number in (None, newest.number) else actions.find_revision(cluster, number or 0)
     return PageContext(access, cluster, revision, newest.number)
 
 

@@ -12,7 +12,7 @@ from dashboard.clusters.revisions.object_keys import Key, normal_key
 from dashboard.clusters.revisions.stored_events import events_about, events_about_manifest
 from dashboard.common.lru_cache import LruCache
 from scheduler_core.explain.agreement import SchedulerReport, scheduler_reports
-from scheduler_core.explain.departures import departure_of
+from scheduler_core.explain.departures import find_departure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -62,7 +62,7 @@ def departure_on(revision: Revision, contents: Contents, key: Key) -> Departure 
     """Return what took the pod of this key, by its manifest and events; None where nothing did."""
     pod = f"{key.namespace}/{key.name}"
     raw = contents.by_key.get(key)
-    return None if raw is None else departure_of(pod, raw, events_about(revision, contents, [pod]))
+    return None if raw is None else find_departure(pod, raw, events_about(revision, contents, [pod]))
 
 
 def reported_pods(revision: Revision, contents: Contents, rows: Iterable[PodRow]) -> list[ReportedPod]:

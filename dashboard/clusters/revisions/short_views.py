@@ -17,7 +17,7 @@ from django.urls import reverse
 from dashboard.accounts.access import Access, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.clusters.revisions.object_keys import Key
-from dashboard.clusters.revisions.page_context import cluster_of, key_query
+from dashboard.clusters.revisions.page_context import find_cluster, key_query
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -49,7 +49,7 @@ def manifest(request: HttpRequest, access: Access, cluster: str, number: int, ki
 
 def _led_to(access: Access, cluster: str, page: str, **query: Any) -> HttpResponse:
     # The page itself says which revision or object is not there.
-    here = [access.workspace.slug, cluster_of(access, cluster).slug]
+    here = [access.workspace.slug, find_cluster(access, cluster).slug]
     return redirect(f"{reverse(f'clusters:{page}', args=here)}?{urlencode(query)}")
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from dashboard.clusters.revisions import object_store
-from dashboard.clusters.revisions.object_keys import normal_key, text_of, written_key
+from dashboard.clusters.revisions.object_keys import canonical_text, normal_key, written_key
 from dashboard.common.lru_cache import LruCache
 from scheduler_core.explain.agreement import SchedulerEvent
 
@@ -54,7 +54,7 @@ def encoded(events: Iterable[SchedulerEvent], manifests: Iterable[Content]) -> b
     return msgspec.json.encode(worth_storing) if worth_storing else b""
 
 
-def events_of(revision: Revision, contents: Contents) -> list[SchedulerEvent]:
+def current_events(revision: Revision, contents: Contents) -> list[SchedulerEvent]:
     """Return the events that still hold, those of one pod together."""
     return [event for pod in _by_pod(revision) for event in events_about(revision, contents, [pod])]
 
@@ -96,4 +96,4 @@ def _key(event: SchedulerEvent) -> Key:
 
 
 def _hash(content: Content) -> bytes:
-    return hashlib.sha256(text_of(content)).digest()
+    return hashlib.sha256(canonical_text(content)).digest()

@@ -6,8 +6,8 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dashboard.clusters.revisions.contents import contents_of
-from dashboard.clusters.revisions.object_rows import STATUSES, extended_of, status_counts
+from dashboard.clusters.revisions.contents import read_contents
+from dashboard.clusters.revisions.object_rows import STATUSES, extended_resources, status_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,20 +20,20 @@ RESOURCES = ("cpu", "memory")
 MEANING_OF = {"bound": "bound", "pending": "wait", "gated": "gated", "finished": "none"}
 
 
-def totals_of(revision: Revision) -> dict[str, Any]:
+def read_totals(revision: Revision) -> dict[str, Any]:
     """Return {"nodes", "pods", "bound", "pending", "gated", "finished", "requested", ...}, kept on the row.
 
     `requested` (by bound pods), `waiting` (by pods without a node) and `allocatable` are {"cpu": thousandths,
     "memory": bytes} over all nodes.
     """
     if "waiting" not in revision.figures:
-        revision.figures = compute_totals(contents_of(revision))
+        revision.figures = compute_totals(read_contents(revision))
         type(revision).objects.filter(pk=revision.pk).update(figures=revision.figures)
     return revision.figures
 
 
 def compute_totals(contents: Contents) -> dict[str, Any]:
-    """Return the totals of contents, as `totals_of` does."""
+    """Return the totals of contents, as `read_totals` does."""
     rows = contents.rows
     states = status_counts(rows.pods)
     total = node_totals(rows.nodes)
@@ -76,7 +76,7 @@ class NodeTotals:
     @property
     def extended(self) -> list[tuple[str, int, int]]:
         """Return (resource, requested, allocatable) of devices and other extended resources."""
-        return extended_of(self.requested, self.allocatable)
+        return extended_resources(self.requested, self.allocatable)
 
 
 def node_totals(nodes: Iterable[NodeRow]) -> NodeTotals:
@@ -97,7 +97,7 @@ class Zone:
     nodes: list[NodeRow]
 
 
-def zones_of(nodes: Iterable[NodeRow]) -> list[Zone]:
+def group_zones(nodes: Iterable[NodeRow]) -> list[Zone]:
     """Return the zones by name, nodes without one last; pools of equal name in two zones count as two."""
     grouped: dict[str, dict[str, list[NodeRow]]] = defaultdict(lambda: defaultdict(list))
     for node in nodes:

@@ -20,9 +20,9 @@ from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster
 from dashboard.clusters.revisions.diff import diff_revisions
 from dashboard.clusters.revisions.object_changes import shown_changes
-from dashboard.clusters.revisions.page_context import cluster_of, page_context_of
+from dashboard.clusters.revisions.page_context import find_cluster, read_page_context
 from dashboard.clusters.revisions.short_views import changes_path
-from dashboard.clusters.revisions.totals import totals_of
+from dashboard.clusters.revisions.totals import read_totals
 from dashboard.common.http.htmx import go, render_page
 from dashboard.common.http.params import INT32_MAX, bool_param, choice_param, int_param, optional_int, text_param
 from dashboard.common.pages.pagination import paginate
@@ -108,7 +108,7 @@ def _outcomes(clusters: Sequence[Any]) -> dict[int, Any]:
 
 
 def _totals(revision: Revision | None) -> dict[str, object] | None:
-    return totals_of(revision) if revision else None
+    return read_totals(revision) if revision else None
 
 
 @workspace_view(Role.EDITOR, READ + WRITE, doing=DOING)
@@ -140,7 +140,7 @@ def _detail_url(cluster: Cluster) -> str:
 @workspace_view(Role.VIEWER)
 def history(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return the revisions, newest first."""
-    page = page_context_of(access, cluster, request.GET)
+    page = read_page_context(access, cluster, request.GET)
     revisions = page.cluster.revisions.select_related("author").defer("pages").order_by("-number")
     return render_page(request, HISTORY, page.context("history", page=paginate(revisions, request.GET, size=25)))
 
@@ -148,11 +148,11 @@ def history(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
 @workspace_view(Role.VIEWER)
 def diff(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return the differences between two revisions (`from`, `to`) by object; `from` 0 is no objects."""
-    page = page_context_of(access, cluster, {})
-    new = actions.revision_of(page.cluster, int_param(request.GET, "to", page.newest, low=1, high=INT32_MAX))
+    page = read_page_context(access, cluster, {})
+    new = actions.find_revision(page.cluster, int_param(request.GET, "to", page.newest, low=1, high=INT32_MAX))
     number = optional_int(request.GET, "from", low=0, high=INT32_MAX)
     number = new.number - 1 if number is None else number
-    old = actions.revision_of(page.cluster, number) if number else None
+    old = actions.find_revision(page.cluster, number) if number else None
     changes = diff_revisions(old, new)
     part = paginate(changes, request.GET, size=CHANGES_SIZE)
     shown = shown_changes(access.workspace.pk, part.items)
@@ -166,7 +166,7 @@ def diff(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def restore(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Save an earlier revision's objects as the newest revision."""
-    changed = cluster_of(access, cluster)
+    changed = find_cluster(access, cluster)
     revision = actions.restore_revision(access.member, changed, int_param(request.POST, "r", 0, low=1, high=INT32_MAX))
     messages.success(request, f"Saved as revision {revision.number}")
     return go(request, "clusters:history", slug=access.workspace.slug, cluster=changed.slug)
@@ -175,7 +175,7 @@ def restore(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def undo(request: HttpRequest, access: Access, cluster: str, number: int) -> HttpResponse:
     """Undo the newest revision by a new one; refused if there is a later one."""
-    changed = cluster_of(access, cluster)
+    changed = find_cluster(access, cluster)
     place = {"slug": access.workspace.slug, "cluster": changed.slug}
     try:
         revision = actions.undo_revision(access.member, changed, number)
@@ -189,7 +189,7 @@ def undo(request: HttpRequest, access: Access, cluster: str, number: int) -> Htt
 @workspace_view(Role.EDITOR, READ + WRITE, doing=DOING)
 def settings(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return the form of a cluster's name and description, or save it."""
-    page = page_context_of(access, cluster, {})
+    page = read_page_context(access, cluster, {})
     initial = {"name": page.cluster.name, "description": page.cluster.description}
     form = ClusterForm(request.POST or None, initial=initial).as_settings()
     if request.method == "POST" and form.is_valid():
@@ -203,7 +203,7 @@ def settings(request: HttpRequest, access: Access, cluster: str) -> HttpResponse
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def archive(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Archive a cluster or show it in lists again."""
-    changed = cluster_of(access, cluster)
+    changed = find_cluster(access, cluster)
     is_archived = bool_param(request.POST, "archived")
     actions.archive_cluster(access.member, changed, is_archived)
     messages.success(request, f"{changed.name} is {'archived' if is_archived else 'back in the list'}")

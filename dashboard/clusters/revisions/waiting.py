@@ -42,7 +42,7 @@ class WaitingPods:
         return f"{self.namespace}/{self.name}, {self.count:,} pod{'' if self.count == 1 else 's'} {self.status}"
 
 
-def group_of(pod: PodRow) -> tuple[str, str, str]:
+def waiting_group(pod: PodRow) -> tuple[str, str, str]:
     """Return the group of a waiting pod: namespace, owner or common part of the name, status."""
     return pod.namespace, pod.owner or SUFFIX.sub("", pod.name), pod.status
 
@@ -52,7 +52,7 @@ def waiting_pods(pods: Iterable[PodRow]) -> list[WaitingPods]:
     names: dict[tuple[str, str, str], list[str]] = {}
     for pod in pods:
         if pod.status in ("pending", "gated"):
-            names.setdefault(group_of(pod), []).append(pod.name)
+            names.setdefault(waiting_group(pod), []).append(pod.name)
     groups = [
         WaitingPods(namespace, shared if len(members) > 1 else members[0], status, len(members), shared)
         for (namespace, shared, status), members in names.items()

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.object_rows import STATUSES
 from dashboard.common.http.params import choice_param, text_param
 from dashboard.common.pages.pagination import Page, paginate
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from dashboard.clusters.revisions.contents import Contents
+    from dashboard.clusters.revisions.object_keys import Key
     from dashboard.clusters.revisions.object_rows import NodeRow, PodRow
 
 PAGE_SIZE = 50
@@ -158,7 +158,7 @@ class ObjectRow:
 def object_rows(contents: Contents) -> list[ObjectRow]:
     """Return the objects that are neither nodes nor pods, in the order of the revision."""
     return contents.ordered("objects", "", lambda: [
-        ObjectRow(key, facts_of(key.kind, contents.by_key[key]), "\n".join(key).casefold())
+        ObjectRow(key, object_facts(key.kind, contents.by_key[key]), "\n".join(key).casefold())
         for key in contents.by_key
         if key.kind not in ("Node", "Pod")
     ])  # fmt: skip
@@ -179,7 +179,7 @@ def object_table(contents: Contents, query: Mapping[str, str]) -> Table:
     return table
 
 
-def _sort_of(query: Mapping[str, str], columns: Sequence[Column]) -> str:
+def _sort_column(query: Mapping[str, str], columns: Sequence[Column]) -> str:
     names = [column.name for column in columns]
     return choice_param(query, "sort", [*names, *(f"-{name}" for name in names)], "")
 
@@ -187,7 +187,7 @@ def _sort_of(query: Mapping[str, str], columns: Sequence[Column]) -> str:
 def _ordered(
     contents: Contents, name: str, rows: Sequence[Any], columns: Sequence[Column], query: Mapping[str, str]
 ) -> list[Any]:
-    sort = _sort_of(query, columns)
+    sort = _sort_column(query, columns)
     if not sort:
         return list(rows)
     key = next(column.key for column in columns if column.name == sort.lstrip("-"))
@@ -204,7 +204,7 @@ def _table(
     q = text_param(query, "q")
     terms = q.casefold().split()
     matching = [row for row in selected if all(word in row.haystack for word in terms)] if terms else list(selected)
-    sort = _sort_of(query, columns)
+    sort = _sort_column(query, columns)
     headings = [_heading(column, sort, query) for column in columns]
     return Table(paginate(matching, query, PAGE_SIZE), headings, q, sort, len(rows), chosen)
 
@@ -223,7 +223,7 @@ def _heading(column: Column, sort: str, query: Mapping[str, str]) -> Heading:
 # ---------------------------------------------------------------- facts
 
 
-def facts_of(kind: str, raw: Mapping[str, Any]) -> str:
+def object_facts(kind: str, raw: Mapping[str, Any]) -> str:
     """Return the important facts about an object in a few words; empty for kinds without any."""
     spec = raw.get("spec")
     source = spec if isinstance(spec, dict) and kind not in TOP_LEVEL else raw

@@ -7,13 +7,15 @@ from urllib.parse import urlencode
 
 from django import template
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.safestring import mark_safe
+from django.utils.text import capfirst
 
 from dashboard.clusters.editor.fixes import offers
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.page_context import key_query
 from dashboard.clusters.revisions.short_views import revision_path
-from dashboard.clusters.yaml_folds import folds_of
+from dashboard.clusters.yaml_folds import find_folds
 from dashboard.common.pages import numbers
 from dashboard.common.templatetags.forms import render_here
 from dashboard.common.templatetags.schedscope import say
@@ -148,7 +150,7 @@ def note_at(notes: Mapping[str, Any], name: str) -> Any:
 @register.filter
 def folds(text: str) -> str:
     """Return which lines of an editor's text are folded at first: "12-80,104-150"."""
-    return ",".join(f"{fold.first}-{fold.last}" for fold in folds_of(text))
+    return ",".join(f"{fold.first}-{fold.last}" for fold in find_folds(text))
 
 
 @register.filter
@@ -213,3 +215,10 @@ def requested_meter(
 def pending_say(count: int) -> SafeString:
     """Return how many pods wait for a node, as a state inside a row."""
     return say("wait", f"{numbers.grouped(count)} pending")
+
+
+@register.filter
+def doubt(text: str) -> SafeString:
+    """Return the text of a doubt with what is not played in bold, before the colon and what that does."""
+    head, colon, rest = text.partition(": ")
+    return format_html("<b>{}</b>{}{}", capfirst(head), colon, rest)

@@ -33,7 +33,7 @@ class Rewritten(NamedTuple):
     lost: str = ""
 
 
-def value_of(text: str) -> Any:
+def read_document(text: str) -> Any:
     """Return what the one document of a text holds, None for none; raises LoadError.
 
     What an alias stands for is a copy of its own, so that a change of one leaves the other as it is.
@@ -56,7 +56,7 @@ def rewritten(text: str, new: Mapping[str, Any]) -> Rewritten:
     """Return the text with whatever is needed for it to hold `new`; its value is equal to `new` in any case."""
     line_break = "\r\n" if "\r\n" in text else "\n"
     try:
-        old = value_of(text)
+        old = read_document(text)
         if is_same(old, new):
             return Rewritten(text)
         if text.lstrip()[:1] == "{" and _is_json(text):
@@ -85,7 +85,7 @@ def _written(text: str, old: Any, new: Mapping[str, Any]) -> str:
 
 def _has(text: str, value: Any) -> bool:
     try:
-        return is_same(value_of(text), value)
+        return is_same(read_document(text), value)
     except LoadError:
         return False
 
@@ -93,7 +93,7 @@ def _has(text: str, value: Any) -> bool:
 def holds(text: str, manifest: Mapping[str, Any]) -> bool:
     """Return whether a text is that of an object, the namespace default left out or not."""
     try:
-        old = value_of(text)
+        old = read_document(text)
     except LoadError:
         return False
     metadata = old.get("metadata") if isinstance(old, dict) else None

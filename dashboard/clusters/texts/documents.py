@@ -1,6 +1,6 @@
 """The documents of a YAML file that hold one object each, as they stand in it.
 
-Only heads are looked at, since reading a file twice would double an import: whoever shows a text reads it, and writes
+Only heads are looked at, since reading a file twice would double an import: who shows a text reads it, and writes
 into it whatever it lacks (`changes.rewritten`).
 """
 
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import yaml
 
 from dashboard.clusters.texts.store import MAX_KEPT_TEXT
-from scheduler_core.manifests import Limits, ManifestSource
 from scheduler_core.manifests.model import LoadError
 from scheduler_core.manifests.parsing.sources import is_yaml, read_text
 
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dashboard.clusters.texts.store import ObjectKey
+    from scheduler_core.manifests import Limits, ManifestSource
 
 # A line with a document's mark always ends the document before, whatever that is made of.
 _MARK = re.compile(r"^(?:---(?=[ \t\r\n]|\Z)|\.\.\.[ \t]*$|%YAML[^\n]*$)[ \t]*\n?", re.MULTILINE)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 from yaml.nodes import CollectionNode, MappingNode, Node, ScalarNode, SequenceNode
 
 from dashboard.clusters.texts.lines import ListLayout
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MAX_DEPTH = 100
 _ANCHOR = re.compile(r"&[\w-]+(?:\s|(?<=\s)#[^\n]*)*")

@@ -40,7 +40,7 @@ class WrittenText(NamedTuple):
     text: str
 
 
-def address_of(content: bytes) -> bytes:
+def content_address(content: bytes) -> bytes:
     """Return the address of a content: its SHA-256."""
     return hashlib.sha256(content).digest()
 
@@ -95,7 +95,7 @@ class ClusterTexts:
         """
         rows = self._rows.get((*key,), [])
         row = next((one for one in rows if bytes(one.sha256) == address), None)
-        text = _text_of(row) if row is not None else ""
+        text = _stored_text(row) if row is not None else ""
         return text if text and holds(text, manifest) else _written(rows, address, manifest).text
 
 
@@ -103,10 +103,10 @@ def _written(rows: Sequence[ObjectText], address: bytes, manifest: Mapping[str, 
     row = next((one for one in rows if bytes(one.sha256) == address), rows[0] if rows else None)
     if row is None:
         return Rewritten(dump_yaml([manifest]))
-    return rewritten(_text_of(row), manifest)
+    return rewritten(_stored_text(row), manifest)
 
 
-def _text_of(row: ObjectText) -> str:
+def _stored_text(row: ObjectText) -> str:
     return zstandard.ZstdDecompressor().decompress(bytes(row.data)).decode()
 
 

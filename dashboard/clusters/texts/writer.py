@@ -204,15 +204,15 @@ class Writer:
         return self._tree.text[gone.start : gone.end].removesuffix("\n") + "\n"
 
     def _without_item(self, item: Node) -> Splice:
-        return Splice(self._line_of(item), self._tree.line_end(self._tree.end(item)), "")
+        return Splice(self._line_start(item), self._tree.line_end(self._tree.end(item)), "")
 
     def _with_items(self, node: SequenceNode, at: int, lines: str) -> Splice:
         if at == len(node.value):
             return self._after(node, lines)
-        start = self._line_of(node.value[at])
+        start = self._line_start(node.value[at])
         return Splice(start, start, lines)
 
-    def _line_of(self, item: Node) -> int:
+    def _line_start(self, item: Node) -> int:
         """Return where the line of an item's dash begins."""
         dash = self._tree.dash(item)
         if not self._tree.is_first_on_line(dash):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from django.conf import settings
 
@@ -18,6 +17,9 @@ from scheduler_core.manifests import (
     unpacked,
 )
 from scheduler_core.manifests.model import LoadError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class Upload(NamedTuple):

@@ -73,7 +73,7 @@ def sent_files(request: HttpRequest) -> list[SentFile]:
     return [*files, SentFile.of_text(PASTED, text)] if text.strip() else files
 
 
-def uploads_of(files: Iterable[SentFile]) -> list[Upload]:
+def read_uploads(files: Iterable[SentFile]) -> list[Upload]:
     """Return the files with their content."""
     return [file.upload() for file in files]
 
@@ -92,7 +92,7 @@ def are_small(files: Sequence[SentFile]) -> bool:
     left = SMALL_BYTES - sum(file.size for file in files)
     if left < 0:
         return False
-    for upload in uploads_of(files):
+    for upload in read_uploads(files):
         if upload.data[:2] in (_GZIP, _ZIP):
             left -= _inflated_size(upload.data, left)
             if left < 0 or (is_archive(upload.data) and _packs_packed_files(upload)):

@@ -68,7 +68,7 @@ def parse_filter(text: str) -> Filter:
     rest = _DANGLING.sub(" ", _OPTION.sub(" ", text))
     for token in rest.split():
         if token.startswith(":"):
-            kinds.add(kind_of(token[1:]))
+            kinds.add(find_kind(token[1:]))
         elif token.startswith("/!"):
             without.append(token[2:].casefold())
         else:
@@ -77,7 +77,7 @@ def parse_filter(text: str) -> Filter:
     return Filter(frozenset(kinds - {""}), namespace, asked, unwanted, labels)
 
 
-def kind_of(word: str) -> str:
+def find_kind(word: str) -> str:
     """Return the kind that kubectl means by a word ("po", "pods", "Pod"), "" for an empty one; raises BadFilter."""
     asked = word.casefold()
     if not asked or asked in SHORT_NAMES:

@@ -13,14 +13,13 @@ from dashboard.accounts.models import Role
 from dashboard.clusters.by_hand.actions import act
 from dashboard.clusters.by_hand.catalogue import WHATS
 from dashboard.clusters.by_hand.changes import HandValues
-from dashboard.clusters.drafts.actions import draft_of
+from dashboard.clusters.drafts.actions import find_draft
 from dashboard.clusters.drafts.node_changes import EFFECTS
-from dashboard.clusters.drafts.page import draft_on
-from dashboard.clusters.drafts.progress import TOKEN_LENGTH, progress_of, reporter
-from dashboard.clusters.drafts.telling import changed_here
+from dashboard.clusters.drafts.page import changed_here, draft_on
+from dashboard.clusters.drafts.progress import TOKEN_LENGTH, read_progress, reporter
 from dashboard.clusters.drafts.views import address
 from dashboard.clusters.revisions.actions import DOING
-from dashboard.clusters.revisions.page_context import NAME_LIMIT, cluster_of, page_context_of
+from dashboard.clusters.revisions.page_context import NAME_LIMIT, find_cluster, read_page_context
 from dashboard.clusters.workbench.picks import FILTER_LIMIT, filtered, picks_in
 from dashboard.common.http.htmx import go, is_htmx
 from dashboard.common.http.params import choice_param, int_param, text_param
@@ -42,7 +41,7 @@ MOST_PODS = 200_000
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def act_on(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
     """Carry out an action on the selected objects of a draft, as one operation."""
-    page = page_context_of(access, cluster, {"draft": str(draft_id)})
+    page = read_page_context(access, cluster, {"draft": str(draft_id)})
     draft = draft_on(page)
     what = choice_param(request.POST, "what", WHATS, "")
     if not what:
@@ -58,8 +57,8 @@ def progress(request: HttpRequest, access: Access, cluster: str, draft_id: int) 
 
     Null is a change of this draft that was begun a moment ago, or is over. Raises NotFound without a draft or a token.
     """
-    draft_of(access.member, cluster_of(access, cluster), draft_id)
-    noted = progress_of(access.user, _token(request.GET))
+    find_draft(access.member, find_cluster(access, cluster), draft_id)
+    noted = read_progress(access.user, _token(request.GET))
     return JsonResponse(noted and noted._asdict(), safe=False)
 
 
@@ -118,6 +117,6 @@ def labels_in(text: str) -> dict[str, str]:
 @workspace_view(Role.VIEWER)
 def picked(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
     """Return the objects that a filter (`q`) finds in a draft, as JSON: {"objects": ["Kind/namespace/name"]}."""
-    page = page_context_of(access, cluster, {"draft": str(draft_id)})
+    page = read_page_context(access, cluster, {"draft": str(draft_id)})
     keys = filtered(page.contents, text_param(request.GET, "q", FILTER_LIMIT))
     return JsonResponse({"objects": ["/".join(key) for key in keys]})

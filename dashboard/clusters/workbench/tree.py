@@ -99,7 +99,7 @@ class Tree:
         return urlencode({name: value for name, value in asked.items() if value})
 
 
-def items_of(contents: Contents) -> list[TreeObject]:
+def tree_items(contents: Contents) -> list[TreeObject]:
     """Return everything that the cluster holds, kind by kind; computed once per state."""
     return contents.ordered("workbench", "", lambda: list(_items(contents)))
 
@@ -119,7 +119,7 @@ def _items(contents: Contents) -> Iterator[TreeObject]:
             yield TreeObject(key.kind, key.namespace, key.name, (key.kind, *groups), key, "\n".join(key).casefold())
 
 
-def tree_of(contents: Contents, changed: Mapping[Key, str], query: Mapping[str, str]) -> Tree:
+def build_tree(contents: Contents, changed: Mapping[Key, str], query: Mapping[str, str]) -> Tree:
     """Return the tree that the address asks for: `q` filters, `at` is the open branch, `lines` the page of its objects.
 
     `changed` says what a draft did to objects.
@@ -131,7 +131,7 @@ def tree_of(contents: Contents, changed: Mapping[Key, str], query: Mapping[str, 
         asked = parse_filter(q)
     except BadFilter as bad:
         problem = str(bad)
-    items = items_of(contents)
+    items = tree_items(contents)
     if not asked.is_empty:
         page = paginate(found_by(contents, asked), query, PAGE_SIZE, PAGE_PARAM)
         return Tree([links.leaf(one, 0, changed) for one in page.items], page, q, at, is_found=True)
@@ -145,7 +145,7 @@ def opened_at_selected(contents: Contents, query: Mapping[str, str]) -> Mapping[
     if not selected or any(query.get(name) for name in ("q", "at", PAGE_PARAM)):
         return query
     name = selected.get("name") or selected.get("node") or selected.get("pod", "").rpartition("/")[2]
-    items = items_of(contents)
+    items = tree_items(contents)
     item = next((one for one in items if one.name == name and one.query == selected), None)
     if item is None:
         return query
@@ -158,17 +158,17 @@ def found_by(contents: Contents, asked: Filter) -> list[TreeObject]:
     """Return the objects for which a filter holds."""
     matches = [
         item
-        for item in items_of(contents)
+        for item in tree_items(contents)
         if (not asked.kinds or item.kind in asked.kinds)
         and (not asked.namespace or item.namespace == asked.namespace)
         and asked.has_words(item.haystack)
     ]
     if asked.labels is None:
         return matches
-    return [item for item in matches if asked.labels.matches(labels_of(contents, item))]
+    return [item for item in matches if asked.labels.matches(object_labels(contents, item))]
 
 
-def labels_of(contents: Contents, item: TreeObject) -> Mapping[str, str]:
+def object_labels(contents: Contents, item: TreeObject) -> Mapping[str, str]:
     """Return the labels of an object, or of the pod that a workload makes."""
     if item.kind == "Node":
         return contents.nodes[item.name].labels

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
 from django.http import HttpResponse
@@ -15,22 +16,21 @@ from dashboard.clusters.by_hand.catalogue import ACTIONS
 from dashboard.clusters.drafts.node_changes import EFFECTS
 from dashboard.clusters.drafts.page import draft_on
 from dashboard.clusters.editor.draft_forms import SELECTING
+from dashboard.clusters.editor.object_text import written_text
 from dashboard.clusters.editor.views import object_context
-from dashboard.clusters.editor.written import written_text
 from dashboard.clusters.forms.kinds import forms
-from dashboard.clusters.forms.page import form_of, stored_form_of
-from dashboard.clusters.forms.starters import starter_of
+from dashboard.clusters.forms.page import form_from_text, stored_form
+from dashboard.clusters.forms.starters import starter_text
 from dashboard.clusters.forms.views import form_context
-from dashboard.clusters.map.cluster_map import cluster_map_of
+from dashboard.clusters.map.cluster_map import build_cluster_map
 from dashboard.clusters.map.panel import map_panel
-from dashboard.clusters.map.selection import selection_of
+from dashboard.clusters.map.selection import read_selection
 from dashboard.clusters.revisions.object_keys import Key
-from dashboard.clusters.revisions.page_context import key_in, page_context_of
-from dashboard.clusters.workbench.side import side_of
-from dashboard.clusters.workbench.tree import PAGE_PARAM, opened_at_selected, tree_of
+from dashboard.clusters.revisions.page_context import key_in, read_page_context
+from dashboard.clusters.workbench.tree import PAGE_PARAM, build_tree, opened_at_selected
 from dashboard.common.http.htmx import wants_part
 from dashboard.common.http.params import choice_param
-from dashboard.common.http.redirects import page_of
+from dashboard.common.http.redirects import current_page
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,6 +39,41 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.access import Access
     from dashboard.clusters.revisions.page_context import PageContext
+
+
+SHOWS = ("both", "form", "yaml")
+LABELS = {"form": "Form", "both": "Both", "yaml": "YAML"}
+
+
+class SideChoice(NamedTuple):
+    """One way to show the object, and the address of the page that shows it so."""
+
+    name: str
+    label: str
+    url: str
+
+
+@dataclass(frozen=True)
+class SideShow:
+    """The way in which the object is shown, and all ways that its kind has."""
+
+    show: str
+    choices: tuple[SideChoice, ...] = ()
+
+    @property
+    def has_form(self) -> bool:
+        """Return whether the form is shown."""
+        return self.show != "yaml"
+
+
+def shown_side(kind: str, query: Mapping[str, str]) -> SideShow:
+    """Return how the address wants an object of this kind to be shown; without a form there is its YAML alone."""
+    show = choice_param(query, "show", SHOWS, SHOWS[0])
+    if kind not in forms():
+        return SideShow("yaml")
+    choices = [SideChoice(name, label, f"?{urlencode({**query, 'show': name})}") for name, label in LABELS.items()]
+    return SideShow(show, tuple(choices))
+
 
 TREE = ("q", "at", PAGE_PARAM)
 
@@ -74,7 +109,7 @@ def tree(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> H
     query = {name: value for name, value in _shown_query(request).items() if name not in TREE} | asked
     if not wants_part(request):
         return HttpResponse(status=303, headers={"Location": f"{addresses['edit_url']}?{urlencode(query)}"})
-    # A script writes it into the address: the history that htmx keeps loads pages anew, and texts would be lost.
+    # A script writes it into the address: the history that htmx keeps reloads pages, and texts would be lost.
     address = f"{addresses['edit_url']}?{urlencode(query)}"
     context = page.context("edit", tree=_tree(page, query), tree_address=address, **addresses)
     return render(request, "clusters/workbench/_tree.html", context)
@@ -102,25 +137,25 @@ def panel(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> 
 
 def _shown_query(request: HttpRequest) -> dict[str, str]:
     """Return the query of the editor's page that asks for a part of it."""
-    return dict(parse_qsl(page_of(request).query))
+    return dict(parse_qsl(current_page(request).query))
 
 
 def _page(access: Access, cluster: str, draft_id: int) -> PageContext:
-    return page_context_of(access, cluster, {"draft": str(draft_id)})
+    return read_page_context(access, cluster, {"draft": str(draft_id)})
 
 
 def _tree(page: PageContext, query: Mapping[str, str]) -> Any:
     changed = {one.key: one.what for one in draft_on(page).changes}
-    return tree_of(page.contents, changed, query)
+    return build_tree(page.contents, changed, query)
 
 
 def _selected(page: PageContext, query: Mapping[str, str]) -> dict[str, Any]:
     """Return the selected object with its YAML, and the card of a node or pod: what is requested, where it is."""
-    selection = selection_of(cluster_map_of(page.contents), query)
+    selection = read_selection(build_cluster_map(page.contents), query)
     kind = choice_param(query, "new", tuple(forms()), "")
     if kind:
-        made = form_of(draft_on(page), kind, None, starter_of(kind))
-        return {"selection": selection, "key": None, "side": side_of(kind, {}), **form_context(page, made)}
+        made = form_from_text(draft_on(page), kind, None, starter_text(kind))
+        return {"selection": selection, "key": None, "side": shown_side(kind, {}), **form_context(page, made)}
     key = key_in(query)
     if selection.pod_card is not None:
         key = selection.pod_card.row.source
@@ -130,10 +165,10 @@ def _selected(page: PageContext, query: Mapping[str, str]) -> dict[str, Any]:
     if key is None or raw is None:
         unknown = selection.unknown or (key.label if key else "")
         return {"selection": selection, "key": None, "unknown": unknown}
-    side = side_of(key.kind, query)
+    side = shown_side(key.kind, query)
     context = {"selection": selection, "unknown": "", "side": side}
     if side.has_form:
-        context |= form_context(page, stored_form_of(draft_on(page), key))
+        context |= form_context(page, stored_form(draft_on(page), key))
     return context | object_context(page, key, written_text(page, key, raw).text)
 
 

@@ -1,6 +1,6 @@
 """The tables of a new database, made from the models.
 
-The migrations would make the same tables (a test compares them) in 20 times the time: Django renders all models anew
+The migrations would make the same tables (a test compares them) in 20 times the time: Django renders all models again
 after each of their 200 operations.
 """
 

@@ -4,7 +4,7 @@ Only Python's own sqlite3: it is asked before Django opens the file, and when Dj
 
 Giving back: what is deleted leaves free pages in the file, which later rows use again. With auto_vacuum=INCREMENTAL
 pages from the end of the file are moved into the free ones, some at a time, and the file is cut. A file has that mode
-from its beginning, or from a full VACUUM on, which writes all of it anew: that needs a stop, time and disk space, so it
+from its beginning, or from a full VACUUM on, which rewrites all of it: that needs a stop, time and disk space, so it
 is offered (`manage.py compact_database`) and never done unasked.
 """
 
@@ -16,8 +16,10 @@ import sqlite3
 import time
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 # So long a start may look for damage; a file of 300 MB is read in less.
 CHECK_SECONDS = 2.0
@@ -81,8 +83,8 @@ class FileState(enum.Enum):
     READY = "ready"
 
 
-def state_of(path: Path, seconds: float = CHECK_SECONDS) -> FileState:
-    """Return what there is at the path; raises DamagedDatabase where that is found within so many seconds.
+def check_file(path: Path, seconds: float = CHECK_SECONDS) -> FileState:
+    """Return what there is at the path; raises DamagedDatabase where that is found within `seconds`.
 
     Damage that shows only later in the file is found when somebody reads there.
     """
@@ -126,7 +128,7 @@ def _look_for_damage(path: Path, connection: sqlite3.Connection, deadline: float
 # ---------------------------------------------------------------- giving back
 
 
-def room_of(path: Path) -> FileRoom:
+def file_sizes(path: Path) -> FileRoom:
     """Return the sizes of the file and of its disk; raises sqlite3.Error where it cannot be read."""
     with closing(_opened(path)) as connection:
         page, free, mode = (_pragma(connection, name) for name in ("page_size", "freelist_count", "auto_vacuum"))
@@ -154,7 +156,7 @@ def give_back(connection: Any, seconds: float) -> bool:
     while _pragma(connection, "freelist_count"):
         if time.monotonic() >= deadline:
             return True
-        # A script, since execute() would stop behind the first page.
+        # A script, since execute() would stop after the first page.
         connection.executescript(f"PRAGMA incremental_vacuum({STEP_PAGES})")
         time.sleep(PAUSE_SECONDS)
     # The file is cut when the journal is copied into it; readers of older pages put that off to a later copy.
@@ -163,7 +165,7 @@ def give_back(connection: Any, seconds: float) -> bool:
 
 
 def compact(path: Path) -> None:
-    """Write the whole file anew without free pages; from then on it gives pages back in steps.
+    """Rewrite the whole file without free pages; from then on it gives pages back in steps.
 
     Nobody else may have it open. Killed or out of space it leaves the file as it was. Raises sqlite3.Error.
     """

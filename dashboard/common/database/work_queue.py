@@ -76,7 +76,7 @@ class ClaimProgress:
             self._rows.update(claimed_at=Now(), **fields)
 
 
-def error_of(row: Model, job: Callable[[], object], expected: Errors, passed_on: Errors = ()) -> str:
+def run_job(row: Model, job: Callable[[], object], expected: Errors, passed_on: Errors = ()) -> str:
     """Do the job of this row; return "" or why it failed. An error that is not `expected` is logged too: it is a bug.
 
     Raises OperationalError or InterfaceError where the database failed, and what is to be `passed_on`.

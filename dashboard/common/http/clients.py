@@ -52,12 +52,12 @@ def parsed(text: str) -> IPAddress | None:
     return getattr(address, "ipv4_mapped", None) or address
 
 
-def address_of(request: HttpRequest) -> str:
+def client_address(request: HttpRequest) -> str:
     """Return the client's address, "" where the server does not know it (a socket file)."""
     return str(request.META.get("REMOTE_ADDR", ""))
 
 
-def site_of(text: str) -> str:
+def client_network(text: str) -> str:
     """Return what one household or host has: an IPv4 address, of an IPv6 address the /64, "unknown" for neither."""
     address = parsed(text)
     if address is None:
@@ -69,7 +69,7 @@ def site_of(text: str) -> str:
 
 def is_this_machine(request: HttpRequest) -> bool:
     """Return whether the peer of the connection is this machine and no proxy stands between."""
-    address = parsed(address_of(request))
+    address = parsed(client_address(request))
     forwarded = any(request.headers.get(name) is not None for name in FORWARDING_HEADERS)
     return address is not None and address.is_loopback and not forwarded
 

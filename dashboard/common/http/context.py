@@ -15,7 +15,7 @@ LOOKS: dict[str, tuple[str, ...]] = {
 }
 
 
-def look_of(request: HttpRequest) -> dict[str, str]:
+def chosen_look(request: HttpRequest) -> dict[str, str]:
     """Return the reader's chosen theme, density and motion; a name is absent where they chose nothing."""
     cookies = {name: request.COOKIES.get(f"look_{name}", "") for name in LOOKS}
     return {name: value for name, value in cookies.items() if value in LOOKS[name]}
@@ -23,4 +23,4 @@ def look_of(request: HttpRequest) -> dict[str, str]:
 
 def look(request: HttpRequest) -> dict[str, dict[str, str]]:
     """Context processor: `look.theme`, `look.density`, `look.motion` for the attributes of <html>."""
-    return {"look": look_of(request)}
+    return {"look": chosen_look(request)}

@@ -42,13 +42,13 @@ class OwnOrigins:
 def is_own(scope: Any) -> bool:
     """Return whether the socket was opened by a page of ours."""
     named = _headers(scope, b"origin")
-    origin = origin_of(named[0]) if len(named) == 1 else None
+    origin = parse_origin(named[0]) if len(named) == 1 else None
     if origin is None:
         return False
-    return origin == _site_of(scope) or any(_covers(trusted, origin) for trusted in settings.CSRF_TRUSTED_ORIGINS)
+    return origin == _own_origin(scope) or any(_covers(trusted, origin) for trusted in settings.CSRF_TRUSTED_ORIGINS)
 
 
-def origin_of(text: str) -> Origin | None:
+def parse_origin(text: str) -> Origin | None:
     """Return the origin that is written as scheme://host or scheme://host:port, None for anything else."""
     try:
         parts = urlsplit(text)
@@ -65,24 +65,24 @@ def site_address(request: HttpRequest) -> str:
 
     It is the first of SCHEDSCOPE_ORIGINS. Where none is set it is what the browser wrote into the Host header: the host
     was checked against SCHEDSCOPE_HOSTS, the port cannot be, for a proxy or a container may publish any. With
-    SCHEDSCOPE_HTTPS all browsers come by https, whoever passes them on.
+    SCHEDSCOPE_HTTPS all browsers come by https, whatever proxy passes them on.
     """
     scheme = "https" if settings.HTTPS else request.scheme
     return settings.ORIGINS[0] if settings.ORIGINS else f"{scheme}://{request.get_host()}"
 
 
-def _site_of(scope: Any) -> Origin | None:
+def _own_origin(scope: Any) -> Origin | None:
     """The origin that the socket's own address has."""
     hosts = _headers(scope, b"host")
     if len(hosts) != 1 or not validate_host(split_domain_port(hosts[0])[0], settings.ALLOWED_HOSTS):
         return None
     scheme = "https" if scope.get("scheme") in ("https", "wss") else "http"
-    return origin_of(f"{scheme}://{hosts[0]}")
+    return parse_origin(f"{scheme}://{hosts[0]}")
 
 
 def _covers(trusted: str, origin: Origin) -> bool:
     """Whether a trusted origin, which may be scheme://*.domain, covers this one."""
-    trusted_origin = origin_of(trusted.replace("*.", "", 1))
+    trusted_origin = parse_origin(trusted.replace("*.", "", 1))
     if trusted_origin is None or trusted_origin[::2] != origin[::2]:
         return False
     return origin.host == trusted_origin.host if "*" not in trusted else origin.host.endswith(f".{trusted_origin.host}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from dashboard.common.http.redirects import parts_of
+from dashboard.common.http.redirects import split_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +46,7 @@ def reading(request: HttpRequest, user: int) -> Iterator[None]:
 def page_name(request: HttpRequest) -> str:
     """Return a short name of the page that sent the request: all parts of one page at one address have the same."""
     address = _shown_address(request)
-    parts = parts_of(address or request.get_full_path())
+    parts = split_address(address or request.get_full_path())
     return sha256(f"{parts.path}?{parts.query}".encode()).hexdigest()[:16]
 
 

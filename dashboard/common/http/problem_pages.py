@@ -16,7 +16,7 @@ from django.http import HttpResponse
 from django.template.loader import render_to_string
 
 from dashboard.common.database.storage_problems import storage_problem
-from dashboard.common.http.context import look_of
+from dashboard.common.http.context import chosen_look
 from dashboard.common.http.htmx import go, is_htmx
 from dashboard.common.problems import Forbidden, NotFound, Problem, Repeated, TooLarge
 
@@ -60,7 +60,7 @@ def _framed(request: HttpRequest, problem: Problem) -> str:
 
 
 def _bare(request: HttpRequest, problem: Problem) -> str:
-    return render_to_string("common/problem.html", {"problem": problem, "look": look_of(request)})
+    return render_to_string("common/problem.html", {"problem": problem, "look": chosen_look(request)})
 
 
 class ProblemMiddleware:

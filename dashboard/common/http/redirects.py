@@ -36,12 +36,12 @@ def own_address(request: HttpRequest, address: str, otherwise: str, below: str =
     return address if is_own else otherwise
 
 
-def page_of(request: HttpRequest) -> SplitResult:
+def current_page(request: HttpRequest) -> SplitResult:
     """Return the address of the page that htmx asks from, in parts, which are empty where it names none."""
-    return parts_of(request.headers.get("HX-Current-URL", ""))
+    return split_address(request.headers.get("HX-Current-URL", ""))
 
 
-def parts_of(address: str) -> SplitResult:
+def split_address(address: str) -> SplitResult:
     """Return the parts of an address from outside, empty ones where it is none that can be read."""
     try:
         return urlsplit(address)

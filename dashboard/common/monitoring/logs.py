@@ -35,7 +35,7 @@ class TextFormatter(logging.Formatter):
 
 
 class WithoutTraceback(logging.Filter):
-    """Makes a warning of one line of a refusal that the sender was told in words: nothing failed here."""
+    """Makes a warning of one line of a refusal that the sender has seen in words: nothing failed here."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Return True: the record stays, without its traceback."""

@@ -28,7 +28,7 @@ class HistogramTotals:
 
 
 class _RegisteredCollectors(Collector):
-    """Asks every registered function anew at each scrape."""
+    """Calls every registered function at each scrape."""
 
     def __init__(self) -> None:
         self.functions: dict[str, CollectorFunction] = {}

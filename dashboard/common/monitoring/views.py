@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
-from dashboard.common.http.clients import address_of, is_among, is_this_machine
+from dashboard.common.http.clients import client_address, is_among, is_this_machine
 from dashboard.common.monitoring.arrival import seconds_since_arrival
 from dashboard.common.monitoring.metrics import exposition
 
@@ -48,7 +48,7 @@ def _database_said() -> dict[str, str | bool]:
         # The kind only: the message may name hosts, and this page is open to everybody.
         return {"status": "failing", "database": type(error).__name__}
     if not has_tables:
-        # Its file was deleted or replaced under the running server: whoever opens it makes an empty one.
+        # Its file was deleted or replaced under the running server: opening it makes an empty one.
         reason = "the database has no tables; put a backup in its place, or start again with an empty one"
         return {"status": "failing", "database": "empty", "reason": reason}
     return {"status": "ok", "database": connection.vendor}
@@ -59,11 +59,11 @@ def _database_said() -> dict[str, str | bool]:
 def metrics(request: HttpRequest) -> HttpResponse:
     """Return the figures in Prometheus' text format, to this machine only unless the settings say otherwise.
 
-    With SCHEDSCOPE_METRICS_TOKEN whoever bears it may read, with SCHEDSCOPE_METRICS_FROM the addresses named there,
+    With SCHEDSCOPE_METRICS_TOKEN its bearer may read, with SCHEDSCOPE_METRICS_FROM the addresses named there,
     with both those addresses with the token. Figures name profiles and plugins, so they are not for everybody.
     """
     token = os.environ.get("SCHEDSCOPE_METRICS_TOKEN", "")
-    if settings.METRICS_FROM and not is_among(address_of(request), settings.METRICS_FROM):
+    if settings.METRICS_FROM and not is_among(client_address(request), settings.METRICS_FROM):
         return _refusal("SCHEDSCOPE_METRICS_FROM does not name your address", 403)
     if token and not hmac.compare_digest(request.headers.get("Authorization", "").encode(), f"Bearer {token}".encode()):
         return _refusal("a bearer token is needed", 401)

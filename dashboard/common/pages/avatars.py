@@ -1,4 +1,4 @@
-"""How people are told apart in narrow places: one or two letters, and one of six colours (`avatar-a` to `avatar-f`)."""
+"""Avatars distinguish people in narrow places: one or two letters, one of six colours (`avatar-a` to `avatar-f`)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 TONES = "abcdef"
 
 
-def tone_of(person: Any) -> str:
+def avatar_tone(person: Any) -> str:
     """Return the colour of a user (anything with .label), or of a plain name.
 
-    Users have theirs in the order of their accounts, so that the people of a small team are told apart.
+    Users have theirs in the order of their accounts, so that the people of a small team are distinguished.
     """
     order = getattr(person, "pk", None) or sum(str(getattr(person, "label", person)).encode())
     return TONES[order % len(TONES)]

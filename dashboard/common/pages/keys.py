@@ -101,6 +101,6 @@ def as_json(keys: Iterable[KeyCommand]) -> list[dict[str, Any]]:
     return [asdict(key) for key in keys]
 
 
-def footer_of(keys: Iterable[KeyCommand]) -> list[KeyCommand]:
+def footer_keys(keys: Iterable[KeyCommand]) -> list[KeyCommand]:
     """Return the keys that the footer names, in their order."""
     return [key for key in keys if key.foot]

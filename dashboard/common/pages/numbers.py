@@ -127,6 +127,6 @@ def signed(value: int | float | None) -> str:
 
 
 def trimmed(value: Decimal, digits: int) -> str:
-    """Return the value rounded to so many digits, without trailing zeros, thousands separated."""
+    """Return the value rounded to `digits` digits, without trailing zeros, thousands separated."""
     text = f"{value.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP):,f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

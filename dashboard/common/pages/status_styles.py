@@ -32,7 +32,7 @@ STYLES = {
 }
 
 
-def style_of(meaning: str) -> StatusStyle:
+def state_style(meaning: str) -> StatusStyle:
     """Return the style of a state; raises ValueError where the design system has no such state."""
     if meaning not in STYLES:
         raise ValueError(f'"{meaning}" is no meaning of the design system; use one of {", ".join(STYLES)}.')

@@ -1,14 +1,46 @@
-"""One process that the supervisor keeps alive: when it is ready, how it ended, when it starts again."""
+"""One process that the supervisor keeps alive: whether its start gets on, how it ended, when it starts again."""
 
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from dashboard.common.processes.marks import READY
-from dashboard.common.processes.starting import SILENT_SECONDS, StartWatch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+SILENT_SECONDS = 120.0
+"""Seconds without any progress after which a start has stalled."""
+ONLY_CPU_SECONDS = 600.0
+"""Seconds for which processor time alone counts as progress: an endless computation uses it too, and marks nothing."""
+LONGEST_LOOK = 5.0
+"""What lies between two looks counts no longer: a supervisor that stood still has not looked."""
+
+
+@dataclass
+class StartWatch:
+    """Looks at one start. Progress is a mark of the process, and for a while that its processor time grows."""
+
+    looked_at: float
+    cpu_seconds: float = 0.0
+    silent: float = 0.0
+    unmarked: float = 0.0
+
+    def look(self, now: float, has_marks: bool, cpu_seconds: float) -> bool:
+        """Return whether the start has stalled, by what there is since the last look."""
+        passed = min(now - self.looked_at, LONGEST_LOOK)
+        self.looked_at = now
+        self.silent += passed
+        self.unmarked += passed
+        if has_marks:
+            self.silent = self.unmarked = 0.0
+        elif cpu_seconds > self.cpu_seconds and self.unmarked <= ONLY_CPU_SECONDS:
+            self.silent = 0.0
+        self.cpu_seconds = cpu_seconds
+        return self.silent >= SILENT_SECONDS
+
 
 LOOK_SECONDS = 1.0
 # Before it starts again: a process that did what it is for, and one that has not got there, time after time.
@@ -19,7 +51,7 @@ REFUSED = 78
 
 
 class ChildProcess(Protocol):
-    """What runs in a child (spawned.SpawnedProcess)."""
+    """What runs in a child (marked.SpawnedProcess)."""
 
     def status(self) -> int | None: ...
     def new_marks(self) -> Sequence[str]: ...

@@ -12,9 +12,12 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from dashboard.common.processes.child import REFUSED, Child, ChildEnding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 POLL_SECONDS = 0.1
 STOP_SECONDS = 6.0  # A run costs at most the work since its last commit, so waiting longer saves nothing.

@@ -6,19 +6,30 @@ from typing import TYPE_CHECKING, Any
 
 from django import template
 from django.template.base import token_kwargs
-from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from dashboard.common.pages.pattern import Pattern, safe
 
 if TYPE_CHECKING:
     from django.template.base import FilterExpression, NodeList, Parser, Token
-    from django.utils.safestring import SafeString
 
 register = template.Library()
+
+# Of a dialog; the template is given each, for Django is slow to find that a name is not there.
+OPTIONS = ("action", "body_cls", "cls", "foot", "has_close", "label", "makes", "opens", "title_cls")
+
+
+_HIDDEN = Pattern('<input type="hidden" name="{name}" value="{value}"{more}>')
+_FIELD = Pattern(
+    '<div class="field"><label for="{id}">{label}</label><input class="{cls}" id="{id}" name="{name}"{more}></div>'
+)
+_CLOSE = Pattern('<button class="{cls}" type="button" data-close{more}>{label}</button>')
 
 
 @register.simple_tag
 def hidden(name: str, value: object, **attributes: object) -> SafeString:
     """Return a field that the form sends and nobody sees: {% hidden "run" run.number %}."""
-    return format_html('<input type="hidden" name="{}" value="{}"{}>', name, value, _written(attributes))
+    return _HIDDEN(name=name, value=value, more=_written(attributes))
 
 
 @register.simple_tag
@@ -27,27 +38,19 @@ def field(label: str, name: str, id: str = "", cls: str = "", **attributes: obje
 
     Further attributes of the input are named with underscores; True gives one without a value, False leaves it out.
     """
-    id_ = id or name
-    return format_html(
-        '<div class="field"><label for="{}">{}</label><input class="{}" id="{}" name="{}"{}></div>',
-        *(id_, label, f"input {cls}".strip(), id_, name, _written(attributes)),
-    )
+    return _FIELD(label=label, name=name, id=id or name, cls=f"input {cls}".strip(), more=_written(attributes))
 
 
 @register.simple_tag
 def close_button(label: str = "Cancel", cls: str = "", **attributes: object) -> SafeString:
     """Return the button that closes the dialog around it and sends nothing. cls: push."""
-    classes = f"btn {cls}".strip()
-    return format_html(
-        '<button class="{}" type="button" data-close{}>{}</button>', classes, _written(attributes), label
-    )
+    return _CLOSE(label=label, cls=f"btn {cls}".strip(), more=_written(attributes))
 
 
 def _written(attributes: dict[str, object]) -> SafeString:
-    given = ((name.replace("_", "-"), value) for name, value in attributes.items() if value is not False)
-    return format_html_join(
-        "", "{}", ((format_html(" {}" if value is True else ' {}="{}"', name, value),) for name, value in given)
-    )
+    """Return the attributes with a space before each; their names are those that templates write."""
+    given = [(name.replace("_", "-"), value) for name, value in attributes.items() if value is not False]
+    return SafeString("".join([f" {name}" if value is True else f' {name}="{safe(value)}"' for name, value in given]))
 
 
 @register.tag
@@ -80,7 +83,7 @@ class DialogNode(template.Node):
 
     def render(self, context: template.Context) -> SafeString:
         """Return the dialog's HTML."""
-        values: dict[str, Any] = {name: value.resolve(context) for name, value in self.options.items()}
+        values = dict.fromkeys(OPTIONS) | {name: value.resolve(context) for name, value in self.options.items()}
         values |= {name: nodes.render(context) for name, nodes in self.parts.items()}
         return render_here("common/_dialog.html", context, {"dialog": values})
 

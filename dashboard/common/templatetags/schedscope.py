@@ -18,9 +18,9 @@ from django.utils.safestring import SafeString, mark_safe
 from dashboard.common.http.origins import site_address
 from dashboard.common.http.undo import message_link, undo_url
 from dashboard.common.pages import numbers
-from dashboard.common.pages.avatars import initials, tone_of
+from dashboard.common.pages.avatars import avatar_tone, initials
 from dashboard.common.pages.names import ShortNames
-from dashboard.common.pages.status_styles import style_of
+from dashboard.common.pages.status_styles import state_style
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -111,7 +111,7 @@ def toast_glyph(level: str) -> str:
 @register.filter
 def glyph(style: str) -> str:
     """Return the icon of a status style."""
-    return style_of(style).glyph
+    return state_style(style).glyph
 
 
 @register.filter
@@ -123,14 +123,14 @@ def tailed(name: str) -> SafeString:
 @register.simple_tag
 def say(meaning: str, word: str = "", glyph: str = "") -> SafeString:
     """Return glyph and word of a state inside a row; both follow from the meaning unless given."""
-    style = style_of(meaning)
+    style = state_style(meaning)
     return format_html('<span class="say m-{}">{}{}</span>', meaning, icon(glyph or style.glyph), word or style.word)
 
 
 @register.simple_tag
 def pill(meaning: str, word: str = "", glyph: str = "", cls: str = "") -> SafeString:
     """Return the outcome of the thing in the title as a pill. cls: pill-sm."""
-    style, classes = style_of(meaning), f"pill m-{meaning} {cls}".strip()
+    style, classes = state_style(meaning), f"pill m-{meaning} {cls}".strip()
     return format_html('<span class="{}">{}{}</span>', classes, icon(glyph or style.glyph), word or style.word)
 
 
@@ -163,7 +163,7 @@ def outcome_bar(parts: Iterable[tuple[str, int, str]]) -> SafeString:
     """Return a bar of shares from (meaning, count, word) triples; small parts keep a visible minimum."""
     shown = [part for part in parts if part[1] > 0]
     for meaning, _, _ in shown:
-        style_of(meaning)
+        state_style(meaning)
     title = outcome_words(shown)
     shares = _visible_shares([count for _, count, _ in shown])
     rects, x = [], 0.0
@@ -203,7 +203,7 @@ def bar(share: float, label: str, cls: str = "progress") -> SafeString:
 def avatar(person: Any, cls: str = "") -> SafeString:
     """Return the initials of a user (anything with .label) or of a plain name; None is somebody who left."""
     label = str(getattr(person, "label", person) or "somebody who left")
-    classes = f"avatar avatar-{tone_of(person or label)} {cls}".strip()
+    classes = f"avatar avatar-{avatar_tone(person or label)} {cls}".strip()
     return format_html(
         '<span class="{}" title="{}" role="img" aria-label="{}">{}</span>', classes, label, label, initials(label)
     )

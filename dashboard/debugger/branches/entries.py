@@ -73,7 +73,7 @@ def first_caused_event(run: Run, entries: Collection[int]) -> int | None:
     begins = chunks.values_list("first_seq", flat=True).first()
     if begins is None:
         return None
-    for seq, event in recordings.events_of(run.pk, begins, min(begins + LOOKED_AT, run.head.seq) - 1):
+    for seq, event in recordings.read_events(run.pk, begins, min(begins + LOOKED_AT, run.head.seq) - 1):
         if isinstance(event, ObjectChanged) and event.entry in entries:
             return seq
     return None

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dashboard.clusters.configurations.checking import check_config
-from dashboard.clusters.editor.checking import check_text
-from dashboard.clusters.models import ConfigRevision
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.editor.object_text import check_text
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.clusters.revisions.object_keys import normal_key
 from dashboard.clusters.yaml_text import EDITOR, MAX_TEXT
 from dashboard.debugger.panels.object_yaml import object_yaml
-from dashboard.runs.inputs import InputError, is_answered, left_out_of, policies_from
+from dashboard.documents.configurations.checking import check_config
+from dashboard.documents.models import ConfigRevision
+from dashboard.runs.inputs import InputError, ignored_inputs, is_answered, policies_from
 from dashboard.runs.models import Cycle
 from dashboard.runs.policies import POLICIES, TIMES
-from scheduler_core.manifests import Limits, ManifestSource, leave_out_of
+from scheduler_core.manifests import Limits, ManifestSource, leave_out_again
 from scheduler_core.manifests.kinds.registry import KINDS
 from scheduler_core.manifests.parsing.sources import read_documents, read_text
 from scheduler_core.simulate import OF_THE_START
@@ -91,7 +91,7 @@ class BranchForm:
         if len(text) > MAX_TEXT:
             self._wrong("objects", f"The text has more than {MAX_TEXT >> 20} MiB.")
             return []
-        checked = check_text(text, contents_of(self.page.run.revision).by_key)
+        checked = check_text(text, read_contents(self.page.run.revision).by_key)
         if self._found("objects", checked.findings):
             return []
         return [{"action": "put", "object": manifest} for manifest in checked.manifests]
@@ -125,7 +125,7 @@ class BranchForm:
         if text is None:
             return []
         run = self.page.run
-        left_out, answered = leave_out_of(left_out_of(run)), is_answered(run)
+        left_out, answered = leave_out_again(ignored_inputs(run)), is_answered(run)
         if self._found(name, check_config(text, left_out, answered=answered)[1]):
             return []
         source, limits = ManifestSource(EDITOR, text.encode()), Limits(max_bytes=MAX_TEXT)
@@ -267,6 +267,6 @@ def is_there(page: CursorPage, key: Key) -> bool:
 
 def offered_kinds(page: CursorPage) -> list[str]:
     """Return the kinds that the form offers: those of the cluster first, then the others that a run reads."""
-    present = {key.kind for key in contents_of(page.run.revision).by_key}
+    present = {key.kind for key in read_contents(page.run.revision).by_key}
     usual = [kind for kind in ("Pod", "Node", "PodDisruptionBudget", "PriorityClass") if kind in KINDS]
     return [*usual, *sorted(present - set(usual)), *sorted(set(KINDS) - present - set(usual))]

@@ -12,7 +12,7 @@ from dashboard.accounts.models import Role
 from dashboard.accounts.once import before_once, once
 from dashboard.clusters.drafts.views import address
 from dashboard.clusters.models import NAME_LENGTH
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.clusters.revisions.object_changes import field_changes
 from dashboard.common.http.htmx import go, render_page
 from dashboard.common.http.params import choice_param, text_param
@@ -25,9 +25,9 @@ from dashboard.runs.actions import find_run
 from dashboard.runs.branches.lineage import change_in_words
 from dashboard.runs.inputs import InputError
 from dashboard.runs.keeping import actions
-from dashboard.runs.keeping.plan import plan_of
+from dashboard.runs.keeping.plan import plan_keeping
 from dashboard.runs.models import placed_changes
-from dashboard.runs.policies import fields_of
+from dashboard.runs.policies import policy_fields
 from scheduler_core.recording.errors import RecordingError
 
 if TYPE_CHECKING:
@@ -35,8 +35,9 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest, HttpResponse
 
-    from dashboard.clusters.models import ConfigRevision, Draft, Revision, TimelineRevision
+    from dashboard.clusters.models import Draft, Revision
     from dashboard.clusters.revisions.object_changes import FieldChange
+    from dashboard.documents.models import ConfigRevision, TimelineRevision
     from dashboard.runs.keeping.changed_objects import ChangedObject
     from dashboard.runs.keeping.plan import KeepPlan
     from dashboard.runs.models import BranchKeeping, Run
@@ -58,7 +59,7 @@ def keep(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     run = find_run(access.workspace, number)
     try:
         if request.method != "POST":
-            return _shown(request, access, plan_of(run))
+            return _shown(request, access, plan_keeping(run))
         way = choice_param(request.POST, "do", WAYS, "draft")
         try:
             with before_once(request):
@@ -70,7 +71,7 @@ def keep(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         except (Forbidden, NotFound):
             raise
         except Problem as refusal:
-            return _shown(request, access, plan_of(run), way, refusal)
+            return _shown(request, access, plan_keeping(run), way, refusal)
     except RecordingError as error:
         raise unreadable(run, error) from error
     except InputError as error:
@@ -93,7 +94,7 @@ def _prepared(request: HttpRequest, access: Access, run: Run, way: str) -> Calla
     if way.endswith("configuration"):
         config = actions.prepare_configuration(member, run, name, message)
         return lambda: _configuration_address(place, config())
-    timeline = actions.prepare_timeline_of(member, run, name, message)
+    timeline = actions.prepare_run_timeline(member, run, name, message)
     return lambda: _timeline_address(place, timeline())
 
 
@@ -156,7 +157,7 @@ def _shown(
 def _lines(plan: KeepPlan) -> Iterator[dict[str, Any]]:
     """Each change in words, with its place, and how the cluster and a timeline take it."""
     objects, entries = iter(plan.objects), iter(plan.entries)
-    begins, by_key = plan.run.branch.begins if plan.run.is_branch else 0, contents_of(plan.run.revision).by_key
+    begins, by_key = plan.run.branch.begins if plan.run.is_branch else 0, read_contents(plan.run.revision).by_key
     for change in placed_changes(plan.run):
         line = {"what": change_in_words(change), "seq": change["at"], "is_own": int(change["at"]) >= begins}
         if change["action"] in ("put", "patch", "delete"):
@@ -193,7 +194,7 @@ def _exact(us: int) -> str:
 
 
 def _policy_fields(plan: KeepPlan) -> dict[str, str]:
-    fields = fields_of({name: value for name, value in plan.policies.items() if value is not None})
+    fields = policy_fields({name: value for name, value in plan.policies.items() if value is not None})
     is_for_ever = "job_running_us" in plan.policies and plan.policies["job_running_us"] is None
     return fields | ({"job_s": ""} if is_for_ever else {})
 

@@ -34,7 +34,7 @@ from dashboard.debugger.views import unreadable
 from dashboard.runs.actions import find_run
 from dashboard.runs.branches.actions import Branching, prepare_branch
 from dashboard.runs.inputs import InputError
-from dashboard.runs.launch.choices import choices_of
+from dashboard.runs.launch.choices import list_choices
 from dashboard.runs.policies import TIMES, WORDS
 from scheduler_core.recording.errors import RecordingError
 
@@ -146,7 +146,7 @@ def fields_context(form: BranchForm) -> dict[str, Any]:
         "page": page,
         "form": form,
         "kinds": offered_kinds(page),
-        "configs": choices_of(run.workspace).configs,
+        "configs": list_choices(run.workspace).configs,
         "policies": choices_now(form.values),
         "times": times,
         **run_bar(run),

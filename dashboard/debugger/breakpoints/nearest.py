@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from dashboard.answers.asking import ask, deadline_of
+from dashboard.answers.asking import answer_deadline, ask
 from dashboard.answers.outcomes import Answer
 from dashboard.answers.panel import OutcomePanel
 from dashboard.answers.questions import HitsOf
@@ -106,7 +106,7 @@ class HitWalk:
     def _ask(self, key: int, place: HitPlace) -> Outcome:
         question = HitsOf(self.queries[key].text, 1, place.seq, place.index, self.backward)
         run = self.cursor.run
-        return ask(run, question, deadline_of(question), asker=self.asker, patience=PATIENCE_SECONDS)
+        return ask(run, question, answer_deadline(question), asker=self.asker, patience=PATIENCE_SECONDS)
 
     def _nearer(self, one: NearestHit | None, key: int, page: HitPage | None) -> NearestHit | None:
         if page is None or not page.hits:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from django.db.models import OuterRef, Subquery
 
-from dashboard.answers.asking import ask, deadline_of
+from dashboard.answers.asking import answer_deadline, ask
 from dashboard.answers.outcomes import Answer, Failed
 from dashboard.answers.questions import HitNumberOf
 from dashboard.common.pages.numbers import grouped, plural
 from dashboard.debugger.breakpoints.places import moment_of
 from dashboard.query.rows import is_of_rows, number_of_rows
 from dashboard.runs.breakpoints.attachments import attached_to
-from dashboard.runs.breakpoints.definitions import breakpoints_of, parsed
+from dashboard.runs.breakpoints.definitions import list_breakpoints, parsed
 from dashboard.runs.models import AttachedBreakpoint, RunStop, State
 from scheduler_core.query import Query
 
@@ -102,7 +102,7 @@ class BreakpointPanel:
 def breakpoint_panel(workspace: Workspace, run: Run) -> BreakpointPanel:
     """Return the breakpoints of the workspace for the run, without counts."""
     attached = AttachedBreakpoint.objects.filter(run=run, breakpoint=OuterRef("pk")).values("is_enabled")
-    breakpoints = breakpoints_of(workspace).annotate(is_enabled_here=Subquery(attached))
+    breakpoints = list_breakpoints(workspace).annotate(is_enabled_here=Subquery(attached))
     lines = [_line(one, one.is_enabled_here) for one in breakpoints]
     return BreakpointPanel(sorted(lines, key=lambda line: not line.is_attached))
 
@@ -154,7 +154,7 @@ def _counted(line: BreakpointLine, cursor: Cursor, turn: int, asker: str, may_as
         return line
     question = HitNumberOf(query.text, moment, turn)
     asked_by = f"{asker} {line.breakpoint.pk}"
-    outcome = ask(cursor.run, question, deadline_of(question), asker=asked_by, patience=PATIENCE_SECONDS)
+    outcome = ask(cursor.run, question, answer_deadline(question), asker=asked_by, patience=PATIENCE_SECONDS)
     if isinstance(outcome, Answer):
         return replace(line, number=outcome.value)
     return replace(line, problem=outcome.text) if isinstance(outcome, Failed) else line

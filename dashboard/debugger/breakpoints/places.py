@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dashboard.runs.queries import cycle_at_seq, cycle_of
+from dashboard.runs.queries import cycle_at_seq, find_cycle
 from scheduler_core.query import QuerySubject
 from scheduler_core.query.hits import HitPlace
 from scheduler_core.query.search import LAST_INDEX
@@ -53,7 +53,7 @@ def _of_cycles(run: Run, moment: int, *, backward: bool) -> HitPlace | None:
 def moment_at(run: Run, hit: Hit) -> int:
     """Return the moment that shows a hit."""
     if hit.subject in OF_CYCLES:
-        cycle = cycle_of(run, hit.cycle)
+        cycle = find_cycle(run, hit.cycle)
         if cycle is not None:
             return cycle.last_seq + 1
     return hit.seq + 1

@@ -96,7 +96,7 @@ SELECTED = ("pod", "uid")
 
 @dataclass(frozen=True)
 class Cursor:
-    """A seq of a run (the state after so many events) and the cycle in the inspector, None before the first.
+    """A seq of a run (the state after that many events) and the cycle in the inspector, None before the first.
 
     `named` is the cycle that the address names: the cursor is at its end or at one of its points. With `turn` n > 0 the
     cursor is inside event number `seq`, after the first n plugin calls that the event records. `is_plain`: the address
@@ -217,7 +217,7 @@ def cursor_of(run: Run, slug: str, query: Mapping[str, str]) -> Cursor:
 
 
 def _at_cycle(run: Run, slug: str, view: View, number: int) -> Cursor:
-    cycle = queries.cycle_of(run, number)
+    cycle = queries.find_cycle(run, number)
     if cycle is None:
         raise _no_cycle(run, slug, view, number)
     if cycle.last_seq >= run.head.seq:

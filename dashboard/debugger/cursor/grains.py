@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dashboard.debugger.cursor.cycle_events import positions_in
 from dashboard.debugger.cursor.positions import Place
-from dashboard.runs.queries import cycle_at_seq, cycle_of
+from dashboard.runs.queries import cycle_at_seq, find_cycle
 
 if TYPE_CHECKING:
     from dashboard.debugger.cursor.cursor import Cursor
@@ -128,7 +128,7 @@ class Steps:
     @cached_property
     def _first(self) -> CyclePositions | None:
         """The run's first cycle."""
-        row = cycle_of(self.run, 1)
+        row = find_cycle(self.run, 1)
         return positions_in(self.run, row) if row else None
 
     def _of_grain(self, inside: CyclePositions) -> list[Position]:
@@ -139,7 +139,7 @@ class Steps:
         number = 1
         if row is not None:
             number = row.number if self.place < Place(row.last_seq + 1) else row.number + 1
-        return Target("cycle", cycle=number) if cycle_of(self.run, number) else None
+        return Target("cycle", cycle=number) if find_cycle(self.run, number) else None
 
     def _previous_cycle(self) -> Target | None:
         row = self._row
@@ -153,7 +153,7 @@ class Steps:
         ahead = [one for one in self._of_grain(here) if one.place > self.place] if here else []
         if ahead:
             return Target.of(ahead[0], self.grain)
-        row = cycle_of(self.run, here.cycle + 1 if here else 1)
+        row = find_cycle(self.run, here.cycle + 1 if here else 1)
         return Target.of(self._of_grain(positions_in(self.run, row))[0], self.grain) if row else None
 
     def _previous_inside(self) -> Target | None:
@@ -163,5 +163,5 @@ class Steps:
         behind = [one for one in self._of_grain(here) if one.place < self.place]
         if behind:
             return Target.of(behind[-1], self.grain)
-        row = cycle_of(self.run, here.cycle - 1)
+        row = find_cycle(self.run, here.cycle - 1)
         return Target.of(self._of_grain(positions_in(self.run, row))[-1], self.grain) if row else None

@@ -15,7 +15,7 @@ from dashboard.common.http.params import text_param
 from dashboard.debugger.cursor import queries
 from dashboard.debugger.cursor.cursor import NAME_LIMIT, Cursor, cursor_of
 from dashboard.debugger.labels import split_key
-from dashboard.runs.queries import cycle_at_seq, cycle_of
+from dashboard.runs.queries import cycle_at_seq, find_cycle
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -93,7 +93,7 @@ def opened(run: Run, slug: str, query: Mapping[str, str]) -> Cursor:
 
 def first_trouble(run: Run) -> Cycle | None:
     """Return the first cycle that failed, with or without preemption, else the first cycle; None without cycles."""
-    return queries.first_failure(run) or cycle_of(run, 1)
+    return queries.first_failure(run) or find_cycle(run, 1)
 
 
 def entry_of(run: Run, slug: str) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 KEPT_RUNS = 4
 KEPT_STATES = 24
-# Folding so many events (about 1 us each) is faster than decoding a keyframe.
+# Folding up to this many events (about 1 us each) is faster than decoding a keyframe.
 NEAR_EVENTS = 8192
 # A step back is often followed by another: folding to an earlier state caches more states on its last part.
 TRAIL_EVENTS = 2048

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.vocabulary import Code
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PREEMPTED = "preempted by "
 # Reasons of moves that the queue makes by itself; all other reasons are cluster events that wake a pod.
@@ -49,7 +51,7 @@ def _point(event: ev.PointFinished) -> About:
 
 
 def _preemption(event: ev.PreemptionDecided) -> About:
-    uid = event.uid_of(event.pod) if event.uids else ""
+    uid = event.pod_uid(event.pod) if event.uids else ""
     return About("preemption", event.pod, uid, event.nominated_node or "", event.cycle)
 
 

@@ -152,7 +152,7 @@ class Indexing:
         return len(self._pod_names), len(self._node_names)
 
     def piece(self, first: int, n_pods: int, n_nodes: int) -> Piece:
-        """Return the columns from seq `first` on; the index had so many pods and nodes before."""
+        """Return the columns from seq `first` on; the index had `pods` pods and `nodes` nodes before."""
         names = self._pod_names
         several = {pod: place for pod, place in self._newest.items() if self._last_of_name[pod] != place}
         return Piece(

@@ -6,7 +6,6 @@ have happened. `number_of` and `seq_of` convert between the two.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,7 +17,7 @@ from scheduler_core.recording import events as ev
 from scheduler_core.recording.vocabulary import DRAW, ONLY, Code, address_of_extender
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 ATTEMPT_FAILED, DONE, BACKOFF_COMPLETE, POD_ADD = (
     "ScheduleAttemptFailure",
@@ -152,7 +151,7 @@ def _inputs(event: ev.InputsChanged) -> Sentence:
     if event.what == "timeline":
         parts = _parts("Entry ", _strong(str(event.entry)), " of the timeline", soft="switched off")
         return Sentence(parts, f"entry {event.entry} switched off", "dash", "none")
-    soft = "the scheduler is started anew" if event.restarts else ""
+    soft = "the scheduler is started again" if event.restarts else ""
     return Sentence(
         _parts(_strong(event.what.capitalize()), " changed", soft=soft), f"{event.what} changed", "dot", "none"
     )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from dashboard.runs.models import Cycle, PluginVerdict, QueueMove, Run
 
-# Up to so many events between attempts are read; otherwise only time and verdicts are compared.
+# At most this many events between attempts are read; otherwise only time and verdicts are compared.
 MOST_EVENTS = 40_000
 KEPT = 256
 

@@ -22,7 +22,7 @@ def put_by_changes(run: Run, inputs: RunInputs) -> Iterator[tuple[int, object]]:
 
 
 def _moment_of(run: Run, seq: int) -> int:
-    """Return the virtual time behind so many events of a run."""
+    """Return the virtual time after the first `seq` events of a run."""
 
     def moment(reader: RecordingReader) -> int:
         return reader.state_at(seq).at

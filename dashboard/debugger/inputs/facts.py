@@ -24,7 +24,7 @@ from dashboard.runs.models import changes_key
 from scheduler_core.api import objects as k8s
 from scheduler_core.api.resources import pod_requests
 from scheduler_core.recording.objects import decode_object, object_id
-from scheduler_core.simulate import epoch_of
+from scheduler_core.simulate import run_epoch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -264,7 +264,7 @@ def _load(run: Run) -> Facts:
             pods.put(f"{obj.namespace}/{obj.name}", at, _pod(obj))
         elif isinstance(obj, k8s.Node):
             nodes.put(obj.name, at, _node(obj))
-    return Facts(pods, nodes, epoch_of(inputs))
+    return Facts(pods, nodes, run_epoch(inputs))
 
 
 def _pod(pod: k8s.Pod) -> PodFacts:

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dashboard.debugger.inputs.node_set import NodeSet
-
 if TYPE_CHECKING:
     from datetime import datetime
 
     from numpy.typing import NDArray
 
+    from dashboard.debugger.inputs.node_set import NodeSet
     from scheduler_core.api.objects import Node
     from scheduler_core.recording.state import Placement
 

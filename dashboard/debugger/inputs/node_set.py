@@ -34,7 +34,7 @@ class NodeSet:
         self._rows: NodeRows | None = None
 
     def rows(self, n_rows: int) -> NodeRows:
-        """Return the names by row for a frame of so many rows."""
+        """Return the names by row for a frame of `n_rows` rows."""
         if self._rows is None or len(self._rows.names) != n_rows:
             names = [""] * n_rows
             for name, row in self.nodes.items():

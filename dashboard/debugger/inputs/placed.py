@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from scheduler_core.recording.state import Placement, RunState
 
 KEPT_RUNS = 4
-# Reading so many events (about 1 us each) is faster than scanning tens of thousands of placements.
+# Reading up to this many events (about 1 us each) is faster than scanning tens of thousands of placements.
 NEAR_EVENTS = 4_096
 
 

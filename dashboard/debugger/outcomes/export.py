@@ -10,6 +10,8 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
+from django.utils.text import capfirst
+
 from dashboard.common.pages.csv_cells import guarded
 from dashboard.common.pages.numbers import grouped, plural
 from dashboard.debugger.labels import seconds
@@ -105,7 +107,7 @@ def _line(row: Row) -> str:
     if isinstance(row, MoreRow):
         return f"- {escaped(row.link + row.text)}"
     if isinstance(row, DoubtRow):
-        return f"- {escaped(row.text)}"
+        return f"- {escaped(capfirst(row.doubt.text))}"
     if isinstance(row, DoneRow):
         return f"Every pod is bound: {escaped(row.text)}"
     return ""

@@ -145,5 +145,5 @@ class Places:
         return f"{self._rivals}?cycle={cycle}"
 
     def seq(self, seq: int) -> str:
-        """Return the moment behind so many events."""
+        """Return the moment after that many events."""
         return f"{self._path}?seq={seq}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
+    from scheduler_core.explain.doubt import AnswerDoubt
     from scheduler_core.explain.outcomes.model import Part
 
 FOLDER = "debugger/outcomes"
@@ -153,11 +154,10 @@ class DoneRow:
 
 @dataclass(frozen=True)
 class DoubtRow:
-    """What decides in a real cluster, is not played, and may falsify the rows; `where` names the first objects."""
+    """What decides in a real cluster, is not played, and may falsify the rows."""
 
     template: ClassVar[str] = f"{FOLDER}/_doubt.html"
-    text: str
-    where: str = ""
+    doubt: AnswerDoubt
 
 
 Row = SectionRow | GroupRow | SubRow | OutcomePodRow | MoreRow | MissingRow | DoneRow | DoubtRow

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 KEPT = 4
-# A live page waits so many times as long as its outcomes took, within these bounds.
+# A live page waits this many times as long as its outcomes took, within these bounds.
 SHARE = 5
 PAUSE_MS, LONGEST_PAUSE_MS = 1_000, 10_000
 

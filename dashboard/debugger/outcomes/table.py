@@ -10,8 +10,6 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from django.utils.text import capfirst
-
 from dashboard.common.pages.numbers import amount, grouped, plural
 from dashboard.debugger.outcomes.labels import (
     LABELS,
@@ -162,7 +160,7 @@ class OutcomesTable:
 
     def _doubts(self) -> list[Row]:
         """What is not played and may falsify the other rows."""
-        lines = [DoubtRow(capfirst(one.text), ", ".join(one.objects.names)) for one in self.outcomes.doubts]
+        lines = [DoubtRow(one) for one in self.outcomes.doubts]
         return [SectionRow(f"Not played: {plural(len(lines), 'doubt')}"), *lines] if lines else []
 
     def _groups(self, title: str, pods: list[PodOutcome]) -> list[Row]:

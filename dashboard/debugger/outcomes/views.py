@@ -10,7 +10,7 @@ from django.utils.cache import patch_vary_headers
 
 from dashboard.accounts.access import Access, workspace_view
 from dashboard.common.http.htmx import wants_part
-from dashboard.common.pages.keys import as_json, footer_of
+from dashboard.common.pages.keys import as_json, footer_keys
 from dashboard.common.problems import Conflict, NotFound, Problem
 from dashboard.debugger.keys import OUTCOMES_KEYS
 from dashboard.debugger.outcomes import export as exports
@@ -21,7 +21,7 @@ from dashboard.debugger.outcomes.summary_cache import Summary, SummaryError, sum
 from dashboard.debugger.outcomes.table import OutcomesTable
 from dashboard.runs import queries as run_queries
 from dashboard.runs.actions import find_run
-from dashboard.runs.progress import progress_of
+from dashboard.runs.progress import read_progress
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -54,11 +54,11 @@ def _context(run: Run, view: OutcomesView, summary: Summary) -> dict[str, Any]:
         "summary": summary,
         "tab": "outcomes",
         "number": str(run.number),
-        "progress": progress_of(run),
+        "progress": read_progress(run),
         "md_url": view.export("md"),
         "csv_url": view.export("csv"),
         "declared_keys": as_json(OUTCOMES_KEYS),
-        "footer_keys": footer_of(OUTCOMES_KEYS),
+        "footer_keys": footer_keys(OUTCOMES_KEYS),
         "groupings": [(name, name.capitalize(), view.grouped(name)) for name in GROUPINGS],
     }
     if summary.outcomes is not None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from dashboard.clusters.revisions import object_store
-from dashboard.clusters.revisions.contents import contents_of
-from dashboard.clusters.revisions.object_keys import key_of, normal_key
+from dashboard.clusters.revisions.contents import read_contents
+from dashboard.clusters.revisions.object_keys import normal_key, object_key
+from dashboard.documents import store
 from dashboard.runs.inputs import load_inputs
 from dashboard.runs.models import Schedule, placed_changes
 from dashboard.runs.storage import recordings
@@ -108,7 +108,7 @@ def _written(run: Run, state: RunState, key: Key) -> tuple[Raw | None, str] | No
     if versions:
         _, raw = max(versions, key=lambda version: version[0])
         return raw, "as the timeline brought it"
-    raw = contents_of(run.revision).by_key.get(key)
+    raw = read_contents(run.revision).by_key.get(key)
     return None if raw is None else (dict(raw), f"as in {run.revision}")
 
 
@@ -145,10 +145,10 @@ def _versions(run: Run, key: Key) -> Iterator[tuple[int, Raw | None]]:
     """(virtual microseconds, manifest or None for a deletion) of the timeline's entries about the object."""
     if run.schedule != Schedule.TIMELINE or run.timeline_revision is None:
         return
-    base = contents_of(run.revision).manifests
-    for entry in object_store.read_timeline(run.timeline_revision).get("entries") or ():
+    base = read_contents(run.revision).manifests
+    for entry in store.read_timeline(run.timeline_revision).get("entries") or ():
         raw = entry.get("object")
-        if isinstance(raw, dict) and key_of(raw) == key:
+        if isinstance(raw, dict) and object_key(raw) == key:
             read = timeline_from_raw({"entries": [entry]}, base, follows_run=True).entries[0]
             yield read.at, dict(raw) if read.action == "put" else None
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 AWAY = "not in the cluster at this moment"
-# So many pods ahead of it are named, those that are popped first.
+# At most this many pods ahead of it are named, those that are popped first.
 SHOWN_AHEAD = 12
 
 

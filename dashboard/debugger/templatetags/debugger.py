@@ -11,7 +11,6 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html, format_html_join, json_script
 
 from dashboard.common.pages import keys
-from dashboard.common.pages.names import ShortNames
 from dashboard.common.pages.notes import FORMS, CopyItem, copy_items
 from dashboard.common.templatetags.schedscope import say
 from dashboard.debugger.cursor.cursor import Cursor
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
     from django.utils.safestring import SafeString
 
+    from dashboard.common.pages.names import ShortNames
     from dashboard.debugger.events.sentences import EventSentence, SentencePart
     from dashboard.debugger.panels.cycle_list import Head
     from dashboard.debugger.panels.lanes.board import BoardLane
@@ -121,7 +121,7 @@ def why_key(name: str) -> SafeString:
 @register.inclusion_tag("debugger/_footer_keys.html")
 def footer_keys() -> dict[str, Any]:
     """Return the keys that the footer names; those of a pane show while the focus is in it."""
-    return {"keys": keys.footer_of(KEYS)}
+    return {"keys": keys.footer_keys(KEYS)}
 
 
 @register.simple_tag

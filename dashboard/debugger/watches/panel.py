@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dashboard.runs.watches import MAX_WATCHES, EarlierWatches, earlier_watches, watches_of
+from dashboard.runs.watches import MAX_WATCHES, EarlierWatches, earlier_watches, list_watches
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Member
@@ -47,5 +47,5 @@ class WatchPanel:
 
 def watch_panel(member: Member, run: Run) -> WatchPanel:
     """Return the list of the member's watches."""
-    lines = [WatchLine(watch, watch.text.startswith("count ")) for watch in watches_of(member, run)]
+    lines = [WatchLine(watch, watch.text.startswith("count ")) for watch in list_watches(member, run)]
     return WatchPanel(member, run, lines)

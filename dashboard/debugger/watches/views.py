@@ -21,14 +21,14 @@ from dashboard.debugger.watches.names import RESOURCES, suggestions
 from dashboard.debugger.watches.panel import watch_panel
 from dashboard.debugger.watches.series import SeriesPanel
 from dashboard.runs.actions import find_run
-from dashboard.runs.models.watches import WATCH_LENGTH
+from dashboard.runs.models.breakpoints import WATCH_LENGTH
 from dashboard.runs.watches import (
     MAX_WATCHES,
     add_watch,
+    list_watches,
     move_watch,
     remove_watch,
     take_over_watches,
-    watches_of,
 )
 from scheduler_core.recording.errors import RecordingError
 
@@ -113,7 +113,7 @@ def names(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 def series(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """The changes of the watches ?ids=1,2 after event ?after= as JSON; ?turn= counts the requests for them."""
     run = find_run(access.workspace, number)
-    by_key = {watch.pk: watch for watch in watches_of(access.member, run)}
+    by_key = {watch.pk: watch for watch in list_watches(access.member, run)}
     asked = [by_key[key] for key in _ids(text_param(request.GET, "ids", 200)) if key in by_key]
     if not asked:
         raise NotFound("You do not watch this here any more.")

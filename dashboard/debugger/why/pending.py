@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from scheduler_core.explain.outcomes.model import PodOutcome
 
 
-# So many nodes are offered for a change.
+# At most this many nodes are offered for a change.
 OFFERED = 12
 # A page is not held longer by an answer that comes late: it shows what is recorded, and the part asks again.
 PATIENCE_SECONDS = 0.2

@@ -15,7 +15,7 @@ from django.urls import reverse
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import before_once, once
-from dashboard.answers.asking import ask, deadline_of
+from dashboard.answers.asking import answer_deadline, ask
 from dashboard.answers.outcomes import Answer, Failed
 from dashboard.answers.questions import CHANGE_LENGTH, REMEDY_LENGTH, OwnChangeMade, RemedyTried
 from dashboard.clusters.drafts.actions import drop_unused, open_own_draft
@@ -34,7 +34,7 @@ from dashboard.runs.branches.actions import Branching, prepare_branch
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
-    from dashboard.answers.answering.would import MadeChange
+    from dashboard.answers.answering.pending import MadeChange
     from dashboard.answers.questions import Question
     from dashboard.runs.models import Cycle, Run
     from scheduler_core.explain.remedies.single import RemedyTrial
@@ -101,7 +101,7 @@ def own_change(request: HttpRequest, access: Access, number: int) -> HttpRespons
         make = prepare_branch(access.member, run, Branching(seq, objects=(made.change,), name=made.text))
     with once(request) as claim:
         branch = make()
-        row = queries.last_attempt_of(run, pod, seq)
+        row = queries.last_attempt(run, pod, seq)
         to = claim.leads_to(_led_to(request, access, branch, row.number if row else None))
     return redirect(to)
 
@@ -124,7 +124,7 @@ def weights(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 
 def _cycle(run: Run, request: HttpRequest) -> Cycle:
     cycle = optional_int(request.POST, "cycle", 1, INT32_MAX)
-    row = queries.cycle_of(run, cycle) if cycle is not None else None
+    row = queries.find_cycle(run, cycle) if cycle is not None else None
     if row is None:
         raise NotFound("There is no such cycle to go on from.")
     return row
@@ -149,7 +149,7 @@ def _tried(run: Run, cycle: int, text: str) -> RemedyTrial:
 
 def _answered(run: Run, question: Question) -> Any:
     """A worker's answer; raises Conflict if there is none."""
-    outcome = ask(run, question, deadline_of(question, run), patience=PATIENCE_SECONDS)
+    outcome = ask(run, question, answer_deadline(question, run), patience=PATIENCE_SECONDS)
     if isinstance(outcome, Failed):
         raise Conflict(outcome.text)
     if not isinstance(outcome, Answer):

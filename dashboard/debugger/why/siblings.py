@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from scheduler_core.explain.outcomes import Outcomes
     from scheduler_core.explain.outcomes.model import Group, PodOutcome
 
-# So many pods are listed before and behind the one that the page is about.
+# This many pods are listed before and after the one that the page is about.
 AROUND = 60
 
 

@@ -11,7 +11,7 @@ from dashboard.accounts.access import Access, workspace_view
 from dashboard.answers.panel import Asking
 from dashboard.common.http.caching import answer_once
 from dashboard.common.http.htmx import wants_part
-from dashboard.common.pages.keys import as_json, footer_of
+from dashboard.common.pages.keys import as_json, footer_keys
 from dashboard.common.problems import NotFound
 from dashboard.debugger.keys import WHY_KEYS
 from dashboard.debugger.views import VARY, etag_of, shown, strip_of
@@ -47,7 +47,7 @@ def pending(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     shown_pod = PendingPage(cursor)
     page, summary = shown_pod.page, shown_pod.summary
     more: dict[str, Any] = {"pending": shown_pod}
-    more |= {"tab": "outcomes", "declared_keys": as_json(WHY_KEYS), "footer_keys": footer_of(WHY_KEYS)}
+    more |= {"tab": "outcomes", "declared_keys": as_json(WHY_KEYS), "footer_keys": footer_keys(WHY_KEYS)}
     if not wants_part(request):
         response = shown(request, "debugger/why/page.html", page, more | strip_of(run, request))
         patch_vary_headers(response, VARY)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     from dashboard.accounts.models import Member
 
 _counters: dict[str, Callable[[Sequence[Member]], Mapping[int, int]]] = {}

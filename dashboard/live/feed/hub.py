@@ -1,7 +1,7 @@
 """One thread per web process reads the feeds of all workspaces that somebody has open, and tells their sockets.
 
 Every socket has a version of its own, so joining late, lagging and lost hints are one case: a socket that is behind
-the feed is told what changed since its version. What it has not sent yet is merged with what comes after it.
+the feed receives what changed since its version. What it has not sent yet is merged with what comes after it.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ import logging
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from django.db import DatabaseError, connection
 
@@ -20,6 +19,9 @@ from dashboard.accounts.models import Member, Workspace
 from dashboard.live import hints
 from dashboard.live.feed.counts import counts_of
 from dashboard.live.feed.topics import TopicChanges, changes_since, own_topic
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +45,7 @@ class News(NamedTuple):
 
 
 class FeedFollower:
-    """One socket's side, in its own event loop. `version` is the hub's: what the socket was told, or will be."""
+    """One socket's side, in its own event loop. `version` is the hub's: what the socket has received, or will."""
 
     def __init__(self, workspace_id: int, member_id: int, access_version: int, version: int | None) -> None:
         self.workspace_id, self.member_id = workspace_id, member_id
@@ -75,7 +77,7 @@ class FeedHub:
         self._wake = threading.Event()
 
     def join(self, follower: FeedFollower) -> None:
-        """Tell the follower what changed since its version, now and from now on; None is told the version only."""
+        """Tell the follower what changed since its version, now and from now on; None gets the version only."""
         with self._lock:
             self._followers[follower.workspace_id].add(follower)
             if self._thread is None:
@@ -176,7 +178,7 @@ def _changes(workspace_id: int, version: int | None) -> TopicChanges:
 
 
 def _theirs(topics: frozenset[str] | None, member_id: int) -> frozenset[str] | None:
-    """Return the topics without those that only others are told."""
+    """Return the topics without those that only others receive."""
     if topics is None:
         return None
     return frozenset(name for name in topics if not name.startswith("member:") or name == own_topic(member_id))
@@ -188,7 +190,7 @@ def _in_loop(follower: FeedFollower, what: object, *arguments: object) -> None:
     try:
         follower.loop.call_soon_threadsafe(what, *arguments)  # type: ignore[arg-type]
     except RuntimeError:
-        log.debug("a loop ended while one of its sockets was told what changed")
+        log.debug("a loop ended while one of its sockets received what changed")
 
 
 hub = FeedHub()

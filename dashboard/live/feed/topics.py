@@ -16,7 +16,7 @@ from dashboard.accounts.models import Feed
 from dashboard.live import hints
 from dashboard.live.models import ChangedTopic
 
-# Whoever missed more is told that everything may have changed.
+# A socket that missed more hears that everything may have changed.
 TOPICS_NAMED = 200
 
 
@@ -35,9 +35,9 @@ def own_topic(member_id: int) -> str:
 def announce(workspace_id: int, *topics: str) -> None:
     """Raise the version of the workspace's feed for these topics, in the transaction of what changed them.
 
-    Call it behind all other locks of the transaction: every writer of the workspace waits for this one then.
+    Call it after all other locks of the transaction: every writer of the workspace waits for this one then.
     """
-    with transaction.atomic():
+    with transaction.atomic(savepoint=False):
         if not Feed.objects.filter(workspace_id=workspace_id).update(version=F("version") + 1):
             Feed.objects.bulk_create([Feed(workspace_id=workspace_id)], ignore_conflicts=True)
             Feed.objects.filter(workspace_id=workspace_id).update(version=F("version") + 1)
@@ -56,7 +56,7 @@ def version_of(workspace_id: int) -> int:
 
 def changes_since(workspace_id: int, version: int) -> TopicChanges:
     """Return what changed behind `version`; one that the feed has not reached (of another database) says nothing."""
-    # Read before the topics: what is committed between the two is told twice, never left out.
+    # Read before the topics: what is committed between the two is sent twice, never left out.
     now = version_of(workspace_id)
     if version > now:
         return TopicChanges(now, None)

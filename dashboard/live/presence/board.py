@@ -3,21 +3,23 @@
 Each process keeps the seats of its own sockets, and what other processes last said of theirs (`relay.py`); these are
 forgotten when their process was silent for too long, so one that dies leaves nobody behind. Changes are gathered for a
 moment and sent as one message to all sockets of the room: who is new or moved, and who left. A seat stays for a moment
-after its socket closed: whoever only goes on to another page does not flicker, and is seen to arrive there.
+after its socket closed: people who only go on to another page do not flicker, and are seen to arrive there.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakKeyDictionary
 
 import msgspec
 
 from dashboard.live.presence.places import draft_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
 
 # Movements within it are one message.
 TICK_SECONDS = 0.1
@@ -26,7 +28,7 @@ LEAVING_SECONDS = 2.0
 # A process that says nothing for so long has died: three of its heartbeats.
 SILENCE_SECONDS = 12.0
 PEOPLE_LIMIT = 200
-"""So many are named in a room, those who moved last."""
+"""At most this many people are named in a room, those who moved last."""
 
 Room = tuple[int, str]
 """A workspace's id and a place (`places.room_of`)."""
@@ -50,11 +52,11 @@ class Seat(msgspec.Struct, frozen=True, array_like=True):
     n_spots: int = 0
 
     def place(self) -> dict[str, str]:
-        """Return where the person is, as pages are told."""
+        """Return where the person is, as it is sent to pages."""
         return {"path": self.path, "query": self.query}
 
     def shown(self) -> dict[str, Any]:
-        """Return the person as pages are told."""
+        """Return the person as it is sent to pages."""
         person = {"id": self.member, "name": self.name, "initials": self.initials, "tone": self.tone}
         spot = (
             dict(zip(("node", "plugin", "column"), self.spot, strict=True)) | {"n": self.n_spots} if self.spot else None
@@ -94,7 +96,7 @@ class PresenceBoard:
         self.on_change = on_change
 
     def sit(self, room: Room, watcher: Watcher, seat: Seat) -> None:
-        """Put the socket's seat there; one that was not in the room is told everybody."""
+        """Put the socket's seat there; one that was not in the room receives everybody."""
         self._end_leaving(room[0], seat.member)
         state = self.rooms.setdefault(room, RoomState())
         if watcher not in state.local:
@@ -110,14 +112,14 @@ class PresenceBoard:
             asyncio.get_running_loop().call_later(LEAVING_SECONDS, self._remove, room, watcher)
 
     def everybody(self, room: Room) -> bytes:
-        """Return the message that names everybody in the room, as the others were told last."""
+        """Return the message that names everybody in the room, as the others received it last."""
         state = self.rooms.get(room)
         return _message(list(state.shown.values()) if state else [], [], is_all=True)
 
     def place_of(self, workspace_id: int, member: int) -> dict[str, str] | None:
         """Return {path, query} of where the member is in the workspace, None where they are in no room.
 
-        Whoever is in a draft is seen by the others in it alone: it may be nobody else's to know of.
+        People in a draft are seen by the others in it alone: it may be nobody else's to know of.
         """
         seats = (
             (room, seat)
@@ -155,7 +157,7 @@ class PresenceBoard:
     # ---------------------------------------------------------------- what changed
 
     def _end_leaving(self, workspace_id: int, member: int) -> None:
-        """Whoever sits down somewhere has left where they were leaving."""
+        """Note that somebody who arrives somewhere has left where they were leaving."""
         for room, state in list(self.rooms.items()):
             if room[0] == workspace_id:
                 for watcher in [one for one in state.leaving if state.local[one].member == member]:

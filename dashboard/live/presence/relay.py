@@ -14,14 +14,14 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 
-from dashboard.common.processes.connections import connection_errors
+from dashboard.common.processes.celery_workers import connection_errors
 from dashboard.live.presence.board import PresenceBoard, Room, Seat, board
 
 log = logging.getLogger(__name__)
 
 GROUP = "live.people"
 HEARTBEAT_SECONDS = 4.0
-# No more than so many messages on a room in a second, however many people move.
+# At most this many messages on a room in a second, however many people move.
 PAUSE_SECONDS = 0.05
 
 _encode = msgspec.msgpack.Encoder().encode

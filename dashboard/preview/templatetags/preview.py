@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from django import template
 
-from dashboard.preview.listed import PreviewList, preview_list_for
+from dashboard.preview.pages import PreviewList, preview_list_for
 from dashboard.preview.result_panel import subject_label
 from dashboard.runs.models import Run
 from scheduler_core.compare.pods import MOVED, PLACED_A, PLACED_B
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dashboard.accounts.models import Workspace
-    from dashboard.clusters.models import SchedulerConfig
+    from dashboard.documents.models import SchedulerConfig
     from dashboard.preview.models import PreviewOf, PreviewResult
 
 register = template.Library()

@@ -12,10 +12,10 @@ from dashboard.common.problems import Conflict, NotFound
 from dashboard.live.feed.topics import announce
 from dashboard.review.feed import TOPIC, review_topic
 from dashboard.review.models import ABOUT_LENGTH, Review, SubjectKind
-from dashboard.runs.models import Run
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Member
+    from dashboard.runs.models import Run
 
 
 def new_review(member: Member, **fields: Any) -> Review:
@@ -61,8 +61,8 @@ def new_review_of(member: Member, run: Run) -> None:
 def lock_numbers(member: Member) -> None:
     """Lock the workspace's row, so that numbers are given out one by one.
 
-    Others may still refer to the workspace (`no_key`): whoever holds the feed's lock writes rows that do, and whoever
-    makes a review waits for that lock at the end, so a stricter lock would be a deadlock.
+    Others may still refer to the workspace (`no_key`): the holder of the feed's lock writes rows that do, and a
+    transaction that makes a review waits for that lock at the end, so a stricter lock would be a deadlock.
     """
     Workspace.objects.select_for_update(no_key=True).get(pk=member.workspace_id)
 
@@ -70,7 +70,7 @@ def lock_numbers(member: Member) -> None:
 def require_not_closed(review: Review) -> None:
     """Raise Conflict where somebody closed the review."""
     if review.closed_at is not None:
-        raise Conflict("This review is closed. Whoever asked for it, or an admin, can open it again.")
+        raise Conflict("This review is closed. Its requester, or an admin, can open it again.")
 
 
 def touch(review: Review) -> None:

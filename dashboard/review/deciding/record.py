@@ -15,7 +15,7 @@ from dashboard.review.models import ReviewRecord, ReviewState, SubjectKind, Verd
 from dashboard.review.queries import VERDICT_LOOKS
 from dashboard.review.writing.markdown import to_html
 from dashboard.review.writing.references import references_in
-from dashboard.runs.list.lines import line_of
+from dashboard.runs.list.lines import run_line
 from dashboard.runs.models import Run, State
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.compare.report import escaped
@@ -45,7 +45,7 @@ _OTHER_LINK = re.compile(r"\]\((?=\s*(?!https?://|/)\S)|\]:(?=\s*(?!https?://|/)
 def as_markdown(member: Member, of: Run | Review, origin: str, there: Gathered | None = None) -> str:
     """Return the record of a run's review or of another one; `origin` is the site's address, before every link.
 
-    `there` are its findings, gathered anew without it. Where everything that it was about is deleted, it is what was
+    `there` are its findings, gathered again without it. Where everything that it was about is deleted, it is what was
     kept when it was decided.
     """
     review = queries.review_of(of) if isinstance(of, Run) else of
@@ -145,7 +145,7 @@ def _lines(member: Member, of: Run | Review, review: Review | None, origin: str,
 
 
 def _run_lines(run: Run, url: str) -> Iterator[str]:
-    line = line_of(run)
+    line = run_line(run)
     yield f"- Run: [{escaped(str(run))}]({url}) of {escaped(str(run.revision))}, {line.word}"
     yield f"- Inputs: {escaped(str(line.inputs))}"
     yield f"- Recording: `{run.recording_hash or 'none yet'}`, engine `{run.engine_version or ENGINE_VERSION}`"

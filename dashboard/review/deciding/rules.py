@@ -18,7 +18,7 @@ ROLES = (Role.REVIEWER, Role.EDITOR, Role.ADMIN)
 
 @dataclass(frozen=True)
 class ReviewRule:
-    """So many approvals of members with this role or more; whoever asked may be one of them or not."""
+    """How many approvals of members with at least this role are needed; the requester may be one of them or not."""
 
     needed: int = 1
     role: Role = Role.REVIEWER
@@ -67,7 +67,7 @@ def rule_text(review: Review) -> str:
     """Return the rule in a sentence."""
     n = review.approvals_needed
     of = "" if review.approver_role == Role.REVIEWER else f" of {_PLURALS[Role(review.approver_role)]}"
-    asker = review.opened_by.label if review.opened_by else "whoever asked"
+    asker = review.opened_by.label if review.opened_by else "the requester"
     but = "" if review.asker_counts or not review.is_asked else f", not counting {asker}"
     return f"{n} approval{'s' if n != 1 else ''}{of}{but}, and no request for changes"
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dashboard.clusters.configurations.checking import reading_of
-from dashboard.clusters.drafts.actions import draft_of
+from dashboard.clusters.drafts.actions import find_draft
 from dashboard.clusters.drafts.opened import OpenedDraft
-from dashboard.clusters.models import Cluster, ConfigRevision, Revision, SchedulerConfig
-from dashboard.clusters.revisions.actions import newest_of
+from dashboard.clusters.models import Cluster, Revision
+from dashboard.clusters.revisions.actions import find_newest_revision
 from dashboard.common.http.params import INT32_MAX, int_param, text_param
 from dashboard.common.problems import BadQuery, NotFound, Problem
+from dashboard.documents.configurations.checking import read_configuration
+from dashboard.documents.models import ConfigRevision, SchedulerConfig
 from dashboard.review.models import ABOUT_LENGTH, SubjectKind
 from dashboard.runs import chosen
 from dashboard.runs.actions import find_run
@@ -104,7 +105,7 @@ def _draft(member: Member, query: Mapping[str, str]) -> NewSubject:
 
 def _draft_as_it_is(member: Member, query: Mapping[str, str]) -> NewSubject:
     cluster = _cluster(member.workspace, query)
-    opened = OpenedDraft(draft_of(member, cluster, int_param(query, "draft", 0, low=0, high=2**53)))
+    opened = OpenedDraft(find_draft(member, cluster, int_param(query, "draft", 0, low=0, high=2**53)))
     draft = opened.draft
     return NewSubject(
         SubjectKind.CLUSTER,
@@ -170,7 +171,7 @@ def _configuration(workspace: Workspace, query: Mapping[str, str]) -> NewSubject
         _short(f"{before.label} → {label}"),
         {
             "config": config,
-            "revision": run.revision if run is not None else newest_of(workspace, on) if on else None,
+            "revision": run.revision if run is not None else find_newest_revision(workspace, on) if on else None,
             "proposal": {
                 **({"run": [run.number, run.created_at.isoformat()]} if run is not None else {}),
                 "before": before.name,
@@ -195,7 +196,7 @@ def _text_after(config: SchedulerConfig | None, query: Mapping[str, str]) -> tup
     text = query.get("text", "").replace("\r\n", "\n")
     if len(text) > MOST_TEXT:
         raise Problem(f"The text has {len(text):,} characters; a review holds at most {MOST_TEXT:,}.")
-    reading = reading_of(text, UNKNOWN)
+    reading = read_configuration(text, UNKNOWN)
     if reading.configuration is None:
         error = next(one for one in reading.findings if one.severity == "error")
         raise Problem(f"The text is no scheduler configuration: {error.text()}")

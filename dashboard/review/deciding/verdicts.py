@@ -80,7 +80,7 @@ def withdraw_verdict(member: Member, of: Run | Review) -> Verdict:
 
 
 def close(member: Member, of: Run | Review, text: str) -> Review:
-    """Return the review, closed without regard to its rule, `text` says why; for whoever asked, and for admins.
+    """Return the review, closed without regard to its rule, `text` says why; for the requester, and for admins.
 
     Raises Forbidden for others, Conflict where nobody asked for it or it is closed.
     """
@@ -117,7 +117,7 @@ def reopen_review(member: Member, of: Run | Review) -> Review:
 
 
 def may_close(member: Member, review: Review) -> bool:
-    """Return whether the member may close the review, or open it again: whoever asked, and admins.
+    """Return whether the member may close the review, or open it again: the requester, and admins.
 
     One that was approved needs no closing.
     """
@@ -129,7 +129,7 @@ def may_close(member: Member, review: Review) -> bool:
 def require_closer(member: Member, review: Review) -> None:
     """Raise Forbidden for members who may not close the review."""
     if review.opened_by_id != member.user_id and not member.may(Role.ADMIN):
-        raise Forbidden("Only whoever asked for a review, or an admin, closes it or opens it again.")
+        raise Forbidden("Only the requester of a review, or an admin, closes it or opens it again.")
 
 
 def settle(review: Review) -> None:

@@ -63,5 +63,5 @@ def _about(draft: CommentDraft) -> str:
     if draft.thread_id is not None:
         return ""
     thread = Thread(run=draft.about_run, **draft.columns)
-    row = run_queries.cycle_of(draft.about_run, thread.cycle) if draft.about_run and thread.cycle else None
+    row = run_queries.find_cycle(draft.about_run, thread.cycle) if draft.about_run and thread.cycle else None
     return threads.about(thread, row)

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dashboard.answers.asking import ask, ask_of_revision, deadline_of
+from dashboard.answers.asking import answer_deadline, ask, ask_of_revision
 from dashboard.answers.outcomes import Answer, Dropped, Failed, TooLate
 from dashboard.answers.panel import OutcomePanel
 
@@ -51,7 +51,11 @@ class AnswerClock:
             question_of,
             turn,
             lambda question: ask(
-                run, question, deadline_of(question, run), asker=f"{self._asker} {question.name}", patience=self.left
+                run,
+                question,
+                answer_deadline(question, run),
+                asker=f"{self._asker} {question.name}",
+                patience=self.left,
             ),
         )
 
@@ -63,7 +67,11 @@ class AnswerClock:
             question_of,
             turn,
             lambda question: ask_of_revision(
-                revision, question, deadline_of(question), asker=f"{self._asker} {question.name}", patience=self.left
+                revision,
+                question,
+                answer_deadline(question),
+                asker=f"{self._asker} {question.name}",
+                patience=self.left,
             ),
         )
 

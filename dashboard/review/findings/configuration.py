@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dashboard.answers.questions import WhatChangesOf
-from dashboard.clusters.configurations.checking import reading_of
-from dashboard.clusters.configurations.table.differences import (
+from dashboard.documents.configurations.checking import read_configuration
+from dashboard.documents.configurations.table.differences import (
     ProfileDifference,
     counterpart,
     differences,
     settings_differences,
 )
-from dashboard.clusters.configurations.table.effective import Effective, effective
+from dashboard.documents.configurations.table.effective import Effective, effective
 from dashboard.review import links
 from dashboard.review.findings.comparison import TURN_SECONDS
 from dashboard.review.findings.groups import GROUP_LIMIT, EvidencePanel, FindingGroup, Gathered, ReviewFinding, digest
@@ -76,7 +76,7 @@ def table_differences(before: str, after: str) -> list[TableDifference]:
 
 
 def _effective(text: str) -> Effective:
-    read = reading_of(text, UNKNOWN).configuration if text else SchedulerConfiguration()
+    read = read_configuration(text, UNKNOWN).configuration if text else SchedulerConfiguration()
     return effective(read if read is not None else SchedulerConfiguration())
 
 

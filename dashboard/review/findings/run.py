@@ -116,7 +116,7 @@ def _violating(n: int) -> str:
 
 
 def _evicted_again(run: Run, slug: str) -> FindingGroup:
-    """Names of pods that were evicted more than once: their owner made them anew, and they had to go again."""
+    """Names of pods that were evicted more than once: their owner replaced them, and they had to go again."""
     evicted = Victim.objects.filter(run_id=run.pk, reprieved=False).values("pod")
     again = evicted.annotate(n=Count("seq"), last=Max("cycle")).filter(n__gt=1).order_by("-n", "pod")
     listed = [

@@ -15,7 +15,8 @@ from django.db import models
 from django.utils import timezone
 
 from dashboard.accounts.models import Member, Role, User, Workspace
-from dashboard.clusters.models import Draft, Revision, SchedulerConfig
+from dashboard.clusters.models import Draft, Revision
+from dashboard.documents.models import SchedulerConfig
 from dashboard.runs.models import Run, State
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class VerdictKind(models.TextChoices):
 
 
 def author() -> models.ForeignKey[User | None, User | None]:
-    """Return the reference to whoever wrote something; None is somebody whose account is gone."""
+    """Return the reference to an author; None is somebody whose account is gone."""
     return models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
 
 

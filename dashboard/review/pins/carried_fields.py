@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 EARLIER_REVIEWS = 5
 CARRIED = 20
-# Of fields that may have gone back to what they were, so many are looked at for CARRIED that have not.
+# Of fields that may have gone back to what they were, this many are looked at for CARRIED that have not.
 LOOKED_AT = 10 * CARRIED
 SAME, OUTDATED, GONE, UNKNOWN = "same", "outdated", "gone", "unknown"
 # Their keys end with the number of a cycle, which another run may give to another pod.

@@ -3,7 +3,7 @@
 The same decision is the same attempt of the same pod (by name and uid), at the same point, of the same plugin on the
 same node; the same queue move is the one at the same place among the pod's. Where what is recorded of it is equal, the
 thread carries over; where it differs, it is outdated, with both values; where the run has no such decision, it is gone.
-Events are told by what they are (`same_event.py`), findings and fields of diffs by their keys (`carried_fields.py`).
+Events are identified by what they are (`same_event.py`), findings and fields of diffs by keys (`carried_fields.py`).
 """
 
 from __future__ import annotations

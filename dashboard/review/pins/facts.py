@@ -6,7 +6,6 @@ not change, so what was read once is cached.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,8 @@ from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.vocabulary import Code
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dashboard.review.pins.pin import Pin
     from dashboard.runs.models import Run
     from scheduler_core.recording import Frame
@@ -126,7 +127,7 @@ def _cycle(run: Run, pin: Pin) -> RecordedFact:
 
 
 def _row(run: Run, cycle: int) -> Cycle:
-    row = queries.cycle_of(run, cycle)
+    row = queries.find_cycle(run, cycle)
     if row is None:
         raise NotRecorded
     return row

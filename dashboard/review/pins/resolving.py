@@ -91,12 +91,12 @@ def _with_cycle(run: Run, pin: Pin) -> Pin:
 
 
 def _seq(run: Run, pin: Pin) -> int:
-    """Return the pin's seq, by default the one behind the cycle."""
+    """Return the pin's seq, by default the one after the cycle."""
     if pin.kind in WITHOUT_CYCLE and pin.seq is not None:
         if not 0 < pin.seq <= _head(run):
             raise Problem(f"Event {pin.seq:,} does not belong to run {run.number}.")
         return pin.seq
-    row = queries.cycle_of(run, pin.cycle)
+    row = queries.find_cycle(run, pin.cycle)
     if row is None:
         raise NotFound(f"Run {run.number} has no cycle {pin.cycle:,}.", title="No such cycle")
     if pin.seq is None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from scheduler_core.recording.events import AnyEvent
 
 NEAR = 5_000
-"""So many events before and behind the expected place are looked at; the whole run where it has no more than that."""
+"""This many events before and after the expected place are looked at, or the whole run if it has no more."""
 
 # What an event happened to, and which step of it; all else is what it says.
 _TELLS = ("kind", "key", "uid", "action", "change", "what", "pod", "point", "plugin")
@@ -53,7 +53,7 @@ def same_event(before: Run, seq: int, run: Run) -> int | None:
     first, last = max(0, expected - NEAR), expected + NEAR
     there = [
         (at, one)
-        for at, one in recordings.events_of(run.pk, first, last)
+        for at, one in recordings.read_events(run.pk, first, last)
         if type(one) is type(event) and getattr(one, "cycle", 0) == cycle and _marks(one) == marks
     ]
     if not there and (first > 0 or last < run.head.seq - 1):
@@ -84,7 +84,7 @@ def _contents(event: AnyEvent) -> list[Any]:
 
 def _end(run: Run) -> int | None:
     last = run.head.seq - 1
-    events = recordings.events_of(run.pk, last, last)
+    events = recordings.read_events(run.pk, last, last)
     return last if events and isinstance(events[0][1], RunFinished) else None
 
 

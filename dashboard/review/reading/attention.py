@@ -1,5 +1,5 @@
 """What a member says of their own attention: a review muted, its threads read or unread again. Any role may; it is
-nobody else's, so nothing is recorded of it and only the member's own pages are told."""
+nobody else's, so nothing is recorded of it and only the member's own pages hear of it."""
 
 from __future__ import annotations
 

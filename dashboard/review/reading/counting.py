@@ -1,4 +1,4 @@
-"""How many reviews wait for each of many members, in a fixed number of queries: every change is told to all open pages.
+"""How many reviews wait for each of many members, in a fixed number of queries: every change is sent to all open pages.
 
 The rule is that of `queries.waiting_for`, which asks it of one member; a test holds both to the same numbers.
 """

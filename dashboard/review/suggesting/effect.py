@@ -13,7 +13,7 @@ from dashboard.review.findings.comparison import TURN_SECONDS
 from dashboard.review.findings.pods import GROUPS_OF_PODS
 from dashboard.review.queries import runs_of
 from dashboard.runs.actions import find_run
-from dashboard.runs.branches.lineage import branches_of, changes_in_words, living_origin
+from dashboard.runs.branches.lineage import changes_in_words, list_branches, living_origin
 from dashboard.runs.models import Run
 from scheduler_core.explain.outcomes import BOUND, COMPLETED, PREEMPTED, UNPLACED
 
@@ -90,7 +90,7 @@ def suggested_in(workspace: Workspace, form: Mapping[str, str]) -> Run | None:
 
 def branch_choices(runs: Iterable[Run]) -> list[BranchChoice]:
     """Return the newest branches of these runs, which a comment can suggest."""
-    branches = [one for run in runs for one in branches_of(run)[-CHOICES:]]
+    branches = [one for run in runs for one in list_branches(run)[-CHOICES:]]
     return _choices(branches)
 
 

@@ -55,12 +55,13 @@ def _free(handle: str, taken: dict[str, Person]) -> str:
     return free
 
 
-def note_mentions(workspace: Workspace, comment: Comment) -> None:
-    """Keep whom the comment mentions now, and forget whom it does not mention any more."""
+def note_mentions(workspace: Workspace, comment: Comment, *, is_new: bool = False) -> None:
+    """Keep whom the comment mentions now, and forget whom it does not mention any more; a new one mentioned nobody."""
     handles = people_in(comment.text)
     people = people_of(workspace) if handles else {}
     mentioned = {people[handle].user.pk: handle for handle in handles if handle in people}
-    comment.mentions.exclude(user__in=mentioned).delete()
+    if not is_new:
+        comment.mentions.exclude(user__in=mentioned).delete()
     rows = [Mention(comment=comment, user_id=user, handle=handle) for user, handle in sorted(mentioned.items())]
     if rows:
         Mention.objects.bulk_create(

@@ -55,7 +55,7 @@ def take_over(origin_id: int, run_id: int, seq: int) -> bool:
 def _copy(model: type[models.Model], key: str, runs: tuple[int, int], end: int) -> int:
     """Copy the rows whose key is below `end`; return their number."""
     origin_id, run_id = runs
-    names = [f'"{name}"' for name in bulk.columns_of(model)]
+    names = [f'"{name}"' for name in bulk.column_names(model)]
     values = ["%s" if name == '"run_id"' else name for name in names]
     query = (
         f'INSERT INTO "{model._meta.db_table}" ({", ".join(names)}) SELECT {", ".join(values)}'

@@ -57,7 +57,7 @@ def change_in_words(change: Mapping[str, Any]) -> str:
     """Return one stored change in a phrase."""
     action = str(change["action"])
     if action in VERBS:
-        return f"{_name_of(change)} {VERBS[action]}"
+        return f"{_change_name(change)} {VERBS[action]}"
     if action == "configure":
         weights = change.get(WEIGHTS)
         if not weights:
@@ -68,7 +68,7 @@ def change_in_words(change: Mapping[str, Any]) -> str:
     return f"entry {change['entry']} of the timeline switched off"
 
 
-def _name_of(change: Mapping[str, Any]) -> str:
+def _change_name(change: Mapping[str, Any]) -> str:
     if WHOLE in change:
         whole = msgspec.convert(change[WHOLE], WholeObjectChange)
         obj = whole.at(0).object
@@ -87,12 +87,12 @@ def living_origin(run: Run) -> Run | None:
     return None if origin is None or origin.state == State.DELETING else origin
 
 
-def branches_of(run: Run) -> list[Run]:
+def list_branches(run: Run) -> list[Run]:
     """Return the branches of the run, oldest first."""
     return list(Run.objects.filter(branch__origin=run).select_related("branch", "workspace").order_by("number"))
 
 
-def tree_of(cluster: Cluster) -> list[TreeLine]:
+def branch_tree(cluster: Cluster) -> list[TreeLine]:
     """Return the newest runs of a cluster that are branches or have some, each below its origin; [] if there are none.
 
     A run whose origin is deleted or not among them is at the top level.

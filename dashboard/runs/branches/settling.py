@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from dashboard.runs.branches import copying
-from dashboard.runs.extenders.source import source_of
+from dashboard.runs.extenders.source import open_source
 from dashboard.runs.inputs import InputError, load_inputs
 from dashboard.runs.lifecycle.leases import LostLease
 from dashboard.runs.models import Run, RunBranch, RunHead, State
@@ -38,7 +38,7 @@ def settled_inputs(run: Run, lease: Lease) -> RunInputs:
     are_own = [is_own for _, is_own in branch.placed]
     own = [change for change, is_own in zip(inputs.changes, are_own, strict=True) if is_own]
     inherited = tuple(change for change, is_own in zip(inputs.changes, are_own, strict=True) if not is_own)
-    inputs, origin = msgspec.structs.replace(inputs, changes=inherited), _origin_of(branch)
+    inputs, origin = msgspec.structs.replace(inputs, changes=inherited), _find_origin(branch)
     point = _point(run, inputs, own, origin)
     with transaction.atomic():
         owned = RunHead.objects.filter(run_id=run.pk, lease_epoch=lease.epoch, seq=0)
@@ -54,7 +54,7 @@ def settled_inputs(run: Run, lease: Lease) -> RunInputs:
     return msgspec.structs.replace(inputs, changes=together)
 
 
-def _origin_of(branch: RunBranch) -> Run | None:
+def _find_origin(branch: RunBranch) -> Run | None:
     """The origin; None if it is deleted or another engine version recorded it."""
     if branch.origin_id is None:
         return None
@@ -66,7 +66,7 @@ def _point(run: Run, inputs: RunInputs, own: list[InputChange], origin: Run | No
     seq = run.branch.asked_seq
 
     def point(keyframes: Callable[[int], bytes] | None = None) -> BranchPoint:
-        return RunSession.branch(inputs, seq, own, keyframes, extenders=source_of(run, inputs))[1]
+        return RunSession.branch(inputs, seq, own, keyframes, extenders=open_source(run, inputs))[1]
 
     try:
         if origin is not None:

@@ -62,7 +62,7 @@ _FIELDS = (
 )
 
 
-def attachments_of(run_id: int) -> tuple[Attachment, ...]:
+def read_attachments(run_id: int) -> tuple[Attachment, ...]:
     """Return the run's attachments, in the order in which they were made."""
     rows = AttachedBreakpoint.objects.filter(run_id=run_id).order_by("pk")
     return tuple(Attachment(*row) for row in rows.values_list(*_FIELDS))

@@ -39,14 +39,14 @@ class BreakpointFields:
     is_enabled: bool = True
 
 
-def breakpoints_of(workspace: Workspace) -> QuerySet[Breakpoint]:
+def list_breakpoints(workspace: Workspace) -> QuerySet[Breakpoint]:
     """Return the workspace's breakpoints by name, with their authors."""
     return Breakpoint.objects.filter(workspace=workspace).select_related("created_by").order_by("name")
 
 
 def find_breakpoint(workspace: Workspace, pk: int) -> Breakpoint:
     """Return one of the workspace's breakpoints; raises NotFound."""
-    if existing := breakpoints_of(workspace).filter(pk=pk).first():
+    if existing := list_breakpoints(workspace).filter(pk=pk).first():
         return existing
     raise NotFound("This breakpoint does not exist here. It may have been deleted.")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import F
 from django.db.models.functions import Greatest, Now
 
-from dashboard.runs.breakpoints.checking import attachments_of
+from dashboard.runs.breakpoints.checking import read_attachments
 from dashboard.runs.lifecycle import leases
 from dashboard.runs.models import AttachedBreakpoint, Breakpoint, Cycle, RunHead, RunStop, State
 
@@ -22,7 +22,7 @@ class AttachmentsChanged(Exception):
 
 def write_counts(run_id: int, checked: CheckedEvents) -> None:
     """Store the counts; raises AttachmentsChanged. Runs in a transaction that has locked the run's head."""
-    if attachments_of(run_id) != checked.attachments:
+    if read_attachments(run_id) != checked.attachments:
         raise AttachmentsChanged
     attached = AttachedBreakpoint.objects.filter(run_id=run_id)
     attached.update(counted_to=Greatest(F("counted_to"), checked.counted_to))

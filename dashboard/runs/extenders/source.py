@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dashboard.clusters.extenders.answering import AnswersError, ExtenderAnswers
-from dashboard.runs.inputs import InputError, answers_of
+from dashboard.documents.extenders.answering import AnswersError, ExtenderAnswers
+from dashboard.runs.inputs import InputError, extender_answers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from scheduler_core.simulate import ExtenderCall, ExtenderReply, ExtenderSource, RunInputs
 
 
-def source_of(run: Run, inputs: RunInputs) -> ExtenderSource | None:
+def open_source(run: Run, inputs: RunInputs) -> ExtenderSource | None:
     """Return what answers in a run of these inputs, None where nothing does; raises InputError, also when it is asked.
 
     Every session needs one of its own: what a tape answers depends on the attempt that asks.
     """
-    answers = answers_of(run)
+    answers = extender_answers(run)
     return None if answers is None else _Told(answers, inputs)
 
 
 class _Told:
-    """What answers, with its errors in the words for whoever started the run."""
+    """What answers, with its errors in words for the person who started the run."""
 
     def __init__(self, answers: ExtenderAnswers, inputs: RunInputs) -> None:
         try:

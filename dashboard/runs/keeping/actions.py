@@ -10,19 +10,19 @@ from django.db import transaction
 from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
-from dashboard.clusters.configurations.actions import prepare_config
-from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.drafts.actions import new_draft
 from dashboard.clusters.models import NAME_LENGTH, Draft
 from dashboard.clusters.revisions import object_store
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.clusters.revisions.object_store import Saving
-from dashboard.clusters.timelines.actions import prepare_timeline
 from dashboard.common.problems import Conflict, NotFound, Problem
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations.actions import prepare_config
+from dashboard.documents.timelines.actions import prepare_timeline
 from dashboard.runs.inputs import InputError
 from dashboard.runs.keeping.entries import timeline_raw
 from dashboard.runs.keeping.into_cluster import ChangesToKeep, changes_to_keep, entries_on, put_into
-from dashboard.runs.keeping.plan import KeepPlan, plan_of
+from dashboard.runs.keeping.plan import KeepPlan, plan_keeping
 from dashboard.runs.models import BranchKeeping
 from scheduler_core.manifests import dump_yaml
 from scheduler_core.recording.errors import RecordingError
@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dashboard.accounts.models import Member
-    from dashboard.clusters.models import ConfigRevision, Revision, TimelineRevision
+    from dashboard.clusters.models import Revision
     from dashboard.clusters.revisions.index_pages import ObjectEntry
+    from dashboard.documents.models import ConfigRevision, TimelineRevision
     from dashboard.runs.models import Run
 
 DOING = "keep changes of branches here"
@@ -142,12 +143,12 @@ def prepare_configuration(member: Member, run: Run, name: str = "", message: str
 
 
 def keep_as_timeline(member: Member, run: Run, name: str = "", message: str = "") -> TimelineRevision:
-    """Return the run's timeline with the changes; raises as `prepare_timeline_of`, which reads outside of
+    """Return the run's timeline with the changes; raises as `prepare_run_timeline`, which reads outside of
     transactions."""
-    return prepare_timeline_of(member, run, name, message)()
+    return prepare_run_timeline(member, run, name, message)()
 
 
-def prepare_timeline_of(member: Member, run: Run, name: str = "", message: str = "") -> Callable[[], TimelineRevision]:
+def prepare_run_timeline(member: Member, run: Run, name: str = "", message: str = "") -> Callable[[], TimelineRevision]:
     """Read the run's timeline with the changes as entries; return what saves it, in one transaction: as a new one of
     this name, or without a name as a revision of the run's.
 
@@ -168,7 +169,7 @@ def prepare_timeline_of(member: Member, run: Run, name: str = "", message: str =
         raise Problem(str(error), title="No timeline says that") from error
     number = base.number if base is not None and timeline is not None else 0
     new = NewText(name.strip()[:NAME_LENGTH], text, number, _message(run, message))
-    store = prepare_timeline(member, timeline, new, contents_of(run.revision).manifests)
+    store = prepare_timeline(member, timeline, new, read_contents(run.revision).manifests)
     return partial(_keep, member, run, "timeline", "timeline_revision", store)
 
 
@@ -187,7 +188,7 @@ def _plan(member: Member, run: Run) -> KeepPlan:
     if run.workspace_id != member.workspace_id:
         raise NotFound(f"Run {run.number} does not exist here.")
     try:
-        return plan_of(run)
+        return plan_keeping(run)
     except (InputError, RecordingError) as error:
         raise Problem(str(error), title="The changes of this run cannot be read") from error
 

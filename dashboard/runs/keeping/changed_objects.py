@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from dashboard.clusters.revisions import object_store
-from dashboard.clusters.revisions.contents import contents_of
-from dashboard.clusters.revisions.object_keys import Key, key_of, normal_key
+from dashboard.clusters.revisions.contents import read_contents
+from dashboard.clusters.revisions.object_keys import Key, normal_key, object_key
+from dashboard.documents import store
 from dashboard.runs.inputs import WHOLE
 from dashboard.runs.models import Schedule, placed_changes
 from dashboard.runs.storage import recordings
 from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS
 from scheduler_core.manifests.merging import carried_over
-from scheduler_core.manifests.writing.objects import NotWritable, Writing, manifest_of
+from scheduler_core.manifests.writing.objects import NotWritable, Writing, to_manifest
 from scheduler_core.recording.objects import object_id
 from scheduler_core.simulate import WholeObjectChange, merge_patch, timeline_from_raw
 
@@ -60,7 +60,7 @@ def changed_objects(run: Run) -> list[ChangedObject]:
     placed = [change for change in placed_changes(run) if change["action"] in OBJECT_ACTIONS]
     if not placed:
         return []
-    following = _Following(run, {_key_of(change) for change in placed})
+    following = _Following(run, {_changed_key(change) for change in placed})
     begins = run.branch.begins if run.is_branch else 0
     return [following.changed(change, is_own=int(change["at"]) >= begins) for change in placed]
 
@@ -70,9 +70,9 @@ def admission_context(contents: Contents) -> list[Raw]:
     return [contents.by_key[key] for key in contents.by_key if key.kind in CONTEXT_KINDS]
 
 
-def _key_of(change: Mapping[str, Any]) -> Key:
+def _changed_key(change: Mapping[str, Any]) -> Key:
     if WHOLE not in change:
-        return key_of(change["object"])
+        return object_key(change["object"])
     whole = msgspec.convert(change[WHOLE], WholeObjectChange)
     obj = whole.at(0).object
     return normal_key(getattr(obj, "kind", whole.kind), getattr(obj, "namespace", ""), obj.name)
@@ -90,7 +90,7 @@ class _Following:
     states: dict[int, RunState] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.contents = contents_of(self.run.revision)
+        self.contents = read_contents(self.run.revision)
         self.context = admission_context(self.contents)
         self.brought = list(self._brought())
 
@@ -98,8 +98,8 @@ class _Following:
         """(virtual microseconds, key, manifest or None) of the timeline's entries about the objects."""
         if self.run.schedule != Schedule.TIMELINE or self.run.timeline_revision is None:
             return
-        for entry in object_store.read_timeline(self.run.timeline_revision).get("entries") or ():
-            key = key_of(entry["object"])
+        for entry in store.read_timeline(self.run.timeline_revision).get("entries") or ():
+            key = object_key(entry["object"])
             if key in self.keys:
                 read = timeline_from_raw({"entries": [entry]}, self.context, follows_run=True).entries[0]
                 yield read.at, key, dict(entry["object"]) if read.action == "put" else None
@@ -110,7 +110,7 @@ class _Following:
         return self.states[seq]
 
     def changed(self, change: Mapping[str, Any], *, is_own: bool) -> ChangedObject:
-        key, seq = _key_of(change), int(change["at"])
+        key, seq = _changed_key(change), int(change["at"])
         before, where = self._before(key, self.state(seq))
         elsewhere = _elsewhere(where)
         if change["action"] == "delete":
@@ -135,8 +135,8 @@ class _Following:
         if WHOLE in change:
             obj = msgspec.convert(change[WHOLE], WholeObjectChange).at(0).object
             into = Writing(before=before, context=self.context)
-            exact = manifest_of(obj, msgspec.structs.replace(into, with_fields_of_a_run=True))
-            return before, manifest_of(obj, into), exact
+            exact = to_manifest(obj, msgspec.structs.replace(into, with_fields_of_a_run=True))
+            return before, to_manifest(obj, into), exact
         if change["action"] == "patch":
             mine: Raw = merge_patch(before or {}, change["object"])
             return before, mine, mine

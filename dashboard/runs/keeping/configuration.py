@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from dashboard.clusters.configurations.checking import check_config, registry
 from dashboard.clusters.yaml_text import EDITOR, MAX_TEXT
+from dashboard.documents.configurations.checking import check_config, registry
 from dashboard.runs.inputs import PROFILE, WEIGHTS, configuration_at, is_answered
 from dashboard.runs.models import placed_changes
 from scheduler_core.api.config import PluginSet
@@ -22,7 +22,7 @@ from scheduler_core.profiles.weights import with_weights
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dashboard.clusters.models import ConfigRevision
+    from dashboard.documents.models import ConfigRevision
     from dashboard.runs.models import Run
     from scheduler_core.api.config import SchedulerConfiguration
 

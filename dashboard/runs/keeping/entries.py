@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dashboard.clusters.revisions import object_store
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
+from dashboard.documents import store
 from dashboard.runs.keeping.changed_objects import ChangedObject, admission_context
 from dashboard.runs.models import Schedule, placed_changes
 from dashboard.runs.storage import recordings
@@ -16,7 +16,7 @@ from scheduler_core.simulate import (
     MovedChange,
     RecordedPlace,
     TimelineError,
-    moment_of,
+    entry_moment,
     timeline_from_raw,
     timeline_with,
 )
@@ -52,7 +52,7 @@ class ChangedEntry:
 def changed_entries(run: Run, changes: Sequence[ChangedObject]) -> list[ChangedEntry]:
     """Return the changes of objects as entries; raises RecordingError."""
     moments = {seq: _moment(run, seq) for seq in {one.seq for one in changes}}
-    context = admission_context(contents_of(run.revision)) if changes else []
+    context = admission_context(read_contents(run.revision)) if changes else []
     entries = [ChangedEntry(one, moments[one.seq], one.not_in_timeline) for one in changes]
     return [one if one.problem else ChangedEntry(one.changed, one.moment, _problem(one, context)) for one in entries]
 
@@ -70,7 +70,7 @@ def _problem(entry: ChangedEntry, context: Any) -> str:
 
 def _moment(run: Run, seq: int) -> EntryMoment:
     def read(reader: RecordingReader) -> EntryMoment:
-        at = _time_of(reader, seq, run.head.seq)
+        at = _change_time(reader, seq, run.head.seq)
         first, last = seq, seq - 1
         while first > 0 and (block := reader.events(max(0, first - BLOCK), first - 1)):
             same = next((i for i, (_, event) in enumerate(reversed(block)) if event.at != at), len(block))
@@ -84,12 +84,12 @@ def _moment(run: Run, seq: int) -> EntryMoment:
                 break
         events = [event for _, event in reader.events(first, last)]
         causes = reader.causes(first, last)
-        return moment_of(RecordedPlace(seq, at, first, list(zip(events, causes, strict=True))))
+        return entry_moment(RecordedPlace(seq, at, first, list(zip(events, causes, strict=True))))
 
     return recordings.read(run.pk, read, run.head)
 
 
-def _time_of(reader: RecordingReader, seq: int, head: int) -> int:
+def _change_time(reader: RecordingReader, seq: int, head: int) -> int:
     """The virtual time in microseconds of the changes at a place: that of the first event that one of them caused."""
     for _, event in reader.events(seq, min(seq + BLOCK, head) - 1):
         if isinstance(event, ObjectChanged | InputsChanged) and event.change is not None:
@@ -105,6 +105,6 @@ def switched_off(run: Run) -> list[int]:
 def timeline_raw(run: Run, entries: Sequence[ChangedEntry]) -> Mapping[str, Any]:
     """Return the run's timeline with the changes in it and without what they switch off; raises TimelineError."""
     follows = run.schedule == Schedule.TIMELINE and run.timeline_revision is not None
-    raw = object_store.read_timeline(run.timeline_revision) if follows and run.timeline_revision else {"entries": []}
+    raw = store.read_timeline(run.timeline_revision) if follows and run.timeline_revision else {"entries": []}
     moved = [one.moved for one in entries if not one.problem]
-    return timeline_with(raw, admission_context(contents_of(run.revision)), moved, set(switched_off(run)))
+    return timeline_with(raw, admission_context(read_contents(run.revision)), moved, set(switched_off(run)))

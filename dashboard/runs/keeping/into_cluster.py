@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dashboard.clusters.drafts.contents import index_of, overlaid
+from dashboard.clusters.drafts.contents import overlaid, revision_addresses
 from dashboard.clusters.drafts.operations import Edit, bump, locked, push, put_in
 from dashboard.clusters.models import DraftObject
 from dashboard.clusters.revisions import object_store
@@ -47,7 +47,7 @@ def changes_to_keep(plan: KeepPlan, newer: Sequence[NewerVersion]) -> ChangesToK
         raise Problem(f"Nothing of what run {run.number} changes can be kept in its cluster.")
     taken = {one.key: one for one in newer if not one.has_to_be_settled}
     addresses = {key: one.address for key, one in taken.items()}
-    seen = overlaid(index_of(run.revision), addresses)
+    seen = overlaid(revision_addresses(run.revision), addresses)
     merged = plan.in_cluster | {key: one.manifest for key, one in taken.items()}
     # A later revision may already be without the object.
     merged = {key: manifest for key, manifest in merged.items() if manifest is not None or key in seen}
@@ -82,7 +82,7 @@ def put_into(member: Member, draft: Draft, changes: ChangesToKeep, name: str) ->
 def entries_on(newest: Revision, changes: ChangesToKeep) -> list[ObjectEntry]:
     """Return the objects of the newest revision with the changes, whose contents are stored now; raises Problem where
     nothing differs, BadObjects. It takes time: call it outside of transactions."""
-    cluster, index = newest.cluster, index_of(newest)
+    cluster, index = newest.cluster, revision_addresses(newest)
     if cluster.archived_at:
         raise Problem("This cluster is archived; unarchive it to edit it.")
     given = {key: manifest for key, manifest in changes.merged.items() if manifest is not None}
@@ -91,7 +91,7 @@ def entries_on(newest: Revision, changes: ChangesToKeep) -> list[ObjectEntry]:
     if not changed:
         raise Problem("Nothing differs from the newest revision, so there is nothing to save.")
     entries = overlaid(index, changed)
-    base = index_of(changes.run.revision)
+    base = revision_addresses(changes.run.revision)
     reaching = {key for key in base.keys() | index.keys() if base.get(key) != index.get(key)} | changed.keys()
     if any(key.kind in CONTEXT_KINDS for key in reaching):
         texts = object_store.read_addresses(cluster.workspace_id, entries.values())

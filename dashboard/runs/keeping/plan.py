@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from dashboard.clusters.drafts.contents import index_of
+from dashboard.clusters.drafts.contents import revision_addresses
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.actions import newest_revision
 from dashboard.common.problems import Conflict, NotFound
@@ -113,7 +113,7 @@ class KeepPlan:
         return newer_versions(self.run.revision, self.newest, self.in_cluster)
 
 
-def plan_of(run: Run) -> KeepPlan:
+def plan_keeping(run: Run) -> KeepPlan:
     """Return which of the run's changes can be saved where.
 
     Raises NotFound for a run without changes, Conflict if it has not reached them yet, InputError and RecordingError if
@@ -147,7 +147,7 @@ def newer_versions(base: Revision, newest: Revision, changed: Mapping[Key, Raw |
     """
     if newest.pk == base.pk:
         return []
-    old, new = index_of(base), index_of(newest)
+    old, new = revision_addresses(base), revision_addresses(newest)
     differing = [key for key in changed if old.get(key) != new.get(key)]
     addresses = [address for key in differing for address in (old.get(key), new.get(key)) if address is not None]
     texts = object_store.read_addresses(base.cluster.workspace_id, addresses)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from django.db.models import Max
 
-from dashboard.clusters.extenders.answering import AnswersError, ExtenderAnswers
-from dashboard.clusters.models import DeclaredExtenders, ExtenderTape
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
+from dashboard.documents.extenders.answering import AnswersError, ExtenderAnswers
+from dashboard.documents.models import DeclaredExtenders, ExtenderTape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dashboard.clusters.models import Revision
     from scheduler_core.api.config import Extender
 
-# Of so many of each kind it is looked which fits, so that it is chosen to begin with.
+# At most this many of each kind are checked for one that fits, which is chosen to begin with.
 TRIED = 30
 
 
@@ -61,7 +61,7 @@ class AnswerChoices:
 
 def answers_problem(answers: ExtenderAnswers, extenders: Sequence[Extender], revision: Revision | None) -> str:
     """Return why these answers do not fit the extenders and the cluster's revision, "" if they do."""
-    nodes = contents_of(revision).loaded.objects.nodes if revision is not None else ()
+    nodes = read_contents(revision).loaded.objects.nodes if revision is not None else ()
     try:
         answers.check(extenders, nodes)
     except AnswersError as problem:

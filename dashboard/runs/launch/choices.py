@@ -10,19 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from django.db.models import Max
 
-from dashboard.clusters.configurations.checking import WITH_EXTENDERS, reading_of
-from dashboard.clusters.models import (
-    Cluster,
-    Revision,
-    SchedulerConfig,
-    Timeline,
-    TimelineRevision,
-)
-from dashboard.clusters.revisions import object_store
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.models import Cluster, Revision
+from dashboard.clusters.revisions.contents import read_contents
+from dashboard.documents import store
+from dashboard.documents.configurations.checking import WITH_EXTENDERS, read_configuration
+from dashboard.documents.models import SchedulerConfig, Timeline, TimelineRevision
 from dashboard.runs import queries
 from dashboard.runs.launch.answers import AnswerChoices
-from dashboard.runs.list.lines import lines_of
+from dashboard.runs.list.lines import run_lines
 from dashboard.runs.models import Schedule
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.manifests import UNKNOWN
@@ -65,7 +60,7 @@ class Choices:
         return AnswerChoices.of(self.workspace)
 
 
-def choices_of(workspace: Workspace) -> Choices:
+def list_choices(workspace: Workspace) -> Choices:
     """Return the choices that are not archived, by name, each with `newest`, the number of its newest revision."""
     return Choices(
         _with_newest(Cluster.objects.filter(workspace=workspace)),
@@ -80,7 +75,7 @@ def _with_newest(documents: QuerySet[Any]) -> list[Any]:
     return list(in_use.exclude(newest=None).order_by("name", "id"))
 
 
-def revisions_of(thing: Any, chosen: Any) -> list[Any]:
+def revision_choices(thing: Any, chosen: Any) -> list[Any]:
     """Return the newest revisions of a cluster, configuration, timeline or tape for a select, including the chosen
     one.
     """
@@ -138,11 +133,11 @@ class Preview:
         return replace(self, waiting={**self.waiting, Schedule.ALL: Counter(counts)})
 
 
-def preview_of(revision: Revision) -> Preview:
+def revision_preview(revision: Revision) -> Preview:
     """Return the preview of a revision; reads its objects."""
-    objects = contents_of(revision).loaded.objects
+    objects = read_contents(revision).loaded.objects
     zones = {node.labels.get("topology.kubernetes.io/zone", "") for node in objects.nodes} - {""}
-    earlier = queries.runs_of(revision.cluster.workspace).filter(revision=revision)[:EARLIER_SHOWN]
+    earlier = queries.list_runs(revision.cluster.workspace).filter(revision=revision)[:EARLIER_SHOWN]
     return Preview(
         revision=revision,
         n_nodes=len(objects.nodes),
@@ -153,7 +148,7 @@ def preview_of(revision: Revision) -> Preview:
             Schedule.ALL: pods_to_schedule(objects, "all"),
         },
         default=default_schedule(objects),
-        earlier=lines_of(earlier),
+        earlier=run_lines(earlier),
     )
 
 
@@ -174,9 +169,9 @@ def config_facts(text: str | None, *, leaves_out: bool = False, answered: bool =
     config, refusal = SchedulerConfiguration(), ""
     missing: tuple[LeftOut, ...] = ()
     if text is not None:
-        without = reading_of(text, WITH_EXTENDERS if answered else UNKNOWN, answered=answered)
+        without = read_configuration(text, WITH_EXTENDERS if answered else UNKNOWN, answered=answered)
         missing = without.left_out
-        reading = without if leaves_out or not missing else reading_of(text, answered=answered)
+        reading = without if leaves_out or not missing else read_configuration(text, answered=answered)
         if reading.configuration is None and without.configuration is not None:
             return ConfigFacts([], _not_installed_text(missing), missing)
         if reading.configuration is None:
@@ -205,7 +200,7 @@ def _not_installed_text(missing: tuple[LeftOut, ...]) -> str:
 def timeline_problem(timeline: TimelineRevision, revision: Revision) -> str:
     """Return why the timeline does not fit the cluster's revision, "" if it does."""
     try:
-        timeline_from_raw(object_store.read_timeline(timeline), contents_of(revision).manifests)
+        timeline_from_raw(store.read_timeline(timeline), read_contents(revision).manifests)
     except TimelineError as error:
         return str(error)
     return ""

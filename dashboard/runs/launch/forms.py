@@ -9,12 +9,12 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from dashboard.accounts.forms import no_nul
-from dashboard.clusters.configurations import presets
-from dashboard.clusters.configurations.checking import extenders_in
-from dashboard.clusters.extenders.answering import ExtenderAnswers
-from dashboard.clusters.extenders.tape_page import address_of
 from dashboard.clusters.models import NAME_LENGTH
 from dashboard.common.http.params import INT32_MAX
+from dashboard.documents.configurations import presets
+from dashboard.documents.configurations.checking import extenders_in
+from dashboard.documents.extenders.answering import ExtenderAnswers
+from dashboard.documents.extenders.tape_page import public_address
 from dashboard.runs.actions import BACKGROUND_PODS, MAX_CYCLES, MAX_VIRTUAL_US, SEED_LIMIT, Launch
 from dashboard.runs.launch.answers import answers_problem
 from dashboard.runs.launch.choices import (
@@ -24,19 +24,18 @@ from dashboard.runs.launch.choices import (
     config_facts,
     named,
     numbered,
-    preview_of,
+    revision_preview,
     timeline_problem,
 )
-from dashboard.runs.launch.clocks import micros_of
-from dashboard.runs.launch.labels import HINTS, LABELS
-from dashboard.runs.launch.policy_fields import PolicyFields
+from dashboard.runs.launch.fields import HINTS, LABELS, PolicyFields, parse_clock
 from dashboard.runs.models import Schedule
-from dashboard.runs.policies import FIELDS, OTHERS, POLICIES, USUAL, fields_of, policies_of
+from dashboard.runs.policies import FIELDS, OTHERS, POLICIES, USUAL, form_policies, policy_fields
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dashboard.clusters.models import ConfigRevision, Revision, TimelineRevision
+    from dashboard.clusters.models import Revision
+    from dashboard.documents.models import ConfigRevision, TimelineRevision
     from scheduler_core.api.config import Extender
     from scheduler_core.profiles.presets import Preset
 
@@ -131,7 +130,7 @@ class LaunchForm(PolicyFields):
 
     def _completed(self, given: dict[str, str]) -> dict[str, str]:
         self.preset = _preset(given.get("config", ""))
-        preset = fields_of(self.preset.policies) if self.preset else {}
+        preset = policy_fields(self.preset.policies) if self.preset else {}
         data = {**FIXED, **preset, "seed": str(secrets.randbelow(1_000_000)), **given}
         data.setdefault("cluster", self.choices.clusters[0].slug if self.choices.clusters else "")
         cluster = self.chosen_cluster = named(self.choices.clusters, data["cluster"])
@@ -140,7 +139,7 @@ class LaunchForm(PolicyFields):
             self.revision = numbered(cluster, data["r"])
         if self.revision is not None:
             self.revision.cluster = cluster
-            self.preview = preview_of(self.revision)
+            self.preview = revision_preview(self.revision)
         self.extenders: Sequence[Extender] = ()
         self._complete_config(data)
         self._complete_timeline(data)
@@ -241,7 +240,7 @@ class LaunchForm(PolicyFields):
 
     def clean_max_time(self) -> int:
         """Return the limit of virtual time in microseconds."""
-        limit = micros_of(self.cleaned_data["max_time"])
+        limit = parse_clock(self.cleaned_data["max_time"])
         if limit is None:
             raise ValidationError(
                 "Write hours, minutes and seconds, such as 24:00:00, or minutes and seconds, as 50:00."
@@ -286,7 +285,7 @@ class LaunchForm(PolicyFields):
             answers=self.answering,
             timeline=self.timeline_revision if data["schedule"] == Schedule.TIMELINE else None,
             schedule=data["schedule"],
-            policies=policies_of(data) | ({OTHERS: "bound"} if self.others_bound else {}),
+            policies=form_policies(data) | ({OTHERS: "bound"} if self.others_bound else {}),
             seed=data["seed"],
             name=data["name"],
             is_background={"yes": True, "no": False}.get(data["background"]),
@@ -297,7 +296,7 @@ class LaunchForm(PolicyFields):
     @property
     def extender_lines(self) -> list[str]:
         """Return the addresses of the extenders, without users and passwords, in the order of the configuration."""
-        return [address_of(one.url_prefix) for one in self.extenders]
+        return [public_address(one.url_prefix) for one in self.extenders]
 
     @property
     def policies(self) -> list[Any]:
@@ -313,7 +312,7 @@ class LaunchForm(PolicyFields):
     @property
     def by_preset(self) -> list[str]:
         """Return the labels of the fields that the preset sets."""
-        return [LABELS[name] for name in fields_of(self.preset.policies)] if self.preset else []
+        return [LABELS[name] for name in policy_fields(self.preset.policies)] if self.preset else []
 
     @property
     def own_policies(self) -> list[tuple[str, str]]:
@@ -341,7 +340,7 @@ def _relevant(given: Mapping[str, str]) -> dict[str, str]:
         if f"of_{name}" in given and given[f"of_{name}"] != given.get(name, ""):
             # Policies that a preset sets belong to it; all others stay as chosen.
             presets_of = (_preset(given["of_config"]), _preset(given.get("config", ""))) if name == "config" else ()
-            set_by_preset = {field for one in presets_of if one for field in fields_of(one.policies)}
+            set_by_preset = {field for one in presets_of if one for field in policy_fields(one.policies)}
             relevant = {key: value for key, value in relevant.items() if key not in {*dependents, *set_by_preset}}
     return relevant
 

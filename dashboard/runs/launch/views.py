@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
@@ -13,16 +13,16 @@ from django.urls import reverse
 from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import before_once, once
-from dashboard.clusters.configurations import presets
-from dashboard.clusters.extenders.tape_page import TapePage
 from dashboard.common.http.htmx import go, render_page, wants_part
-from dashboard.common.http.params import INT32_MAX, optional_int
-from dashboard.common.problems import Conflict, NotFound, Problem
+from dashboard.common.http.params import INT32_MAX, WHOLE, optional_int, shown
+from dashboard.common.problems import BadQuery, Conflict, NotFound, Problem
+from dashboard.documents.configurations import presets
+from dashboard.documents.extenders.tape_page import TapePage
 from dashboard.runs import actions, demo
+from dashboard.runs.breakpoints.definitions import list_breakpoints
 from dashboard.runs.launch import choices
-from dashboard.runs.launch.breakpoints import breakpoint_choices, chosen_breakpoints
+from dashboard.runs.launch.fields import LABELS
 from dashboard.runs.launch.forms import LaunchForm
-from dashboard.runs.launch.labels import LABELS
 from dashboard.runs.launch.like_run import fields_like, not_taken_over
 from dashboard.runs.list.lines import run_url
 from dashboard.runs.models import Schedule
@@ -30,10 +30,12 @@ from dashboard.runs.models import Schedule
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from django.http import HttpRequest, HttpResponse
+    from django.http import HttpRequest, HttpResponse, QueryDict
 
     from dashboard.accounts.access import Access
-    from dashboard.runs.models import Run
+    from dashboard.accounts.models import Workspace
+    from dashboard.runs.models import Breakpoint, Run
+
 
 LAUNCH = "runs/launch.html"
 DOING = "start runs here"
@@ -47,7 +49,7 @@ def launch(request: HttpRequest, access: Access) -> HttpResponse:
     origin = _origin(access, given)
     if origin is not None and "of_cluster" not in given:
         given = fields_like(origin) | given
-    form = LaunchForm(choices.choices_of(access.workspace), given)
+    form = LaunchForm(choices.list_choices(access.workspace), given)
     if not is_post:
         _check_address(request, form)
     problem = None
@@ -118,12 +120,12 @@ def _context(access: Access, form: LaunchForm, problem: Problem | None) -> dict[
         "preview": form.preview,
         "unserved": form.unserved,
         "wrong": [(name, LABELS[name]) for name in form.errors if name in LABELS],
-        "revisions": choices.revisions_of(form.chosen_cluster, form.revision),
-        "config_revisions": choices.revisions_of(config.config if config else None, config),
+        "revisions": choices.revision_choices(form.chosen_cluster, form.revision),
+        "config_revisions": choices.revision_choices(config.config if config else None, config),
         "config_url": _config_url(access, form),
-        "answers_revisions": choices.revisions_of(form.chosen_answers, answers.revision if answers else None),
+        "answers_revisions": choices.revision_choices(form.chosen_answers, answers.revision if answers else None),
         "recorded": TapePage.of(answers.tape) if answers and answers.tape else None,
-        "timeline_revisions": choices.revisions_of(timeline.timeline if timeline else None, timeline),
+        "timeline_revisions": choices.revision_choices(timeline.timeline if timeline else None, timeline),
         "schedule": schedule,
         "n_to_schedule": form.preview.to_schedule.get(schedule) if form.preview else None,
         "is_timeline": schedule == Schedule.TIMELINE,
@@ -158,3 +160,36 @@ def load_demo(request: HttpRequest, access: Access) -> HttpResponse:
     if run is None:
         raise Conflict("This workspace has the teaching cluster already.")
     return redirect(run_url(run))
+
+
+FIELD = "breakpoints"
+
+
+@dataclass(frozen=True)
+class BreakpointChoice:
+    """A breakpoint that the form offers."""
+
+    breakpoint: Breakpoint
+    is_chosen: bool
+
+
+def breakpoint_choices(workspace: Workspace, given: QueryDict) -> list[BreakpointChoice]:
+    """Return the breakpoints that the form offers; raises BadQuery for a choice that is no number."""
+    chosen = _keys(given)
+    return [BreakpointChoice(one, one.pk in chosen) for one in list_breakpoints(workspace) if one.is_enabled]
+
+
+def chosen_breakpoints(workspace: Workspace, given: QueryDict) -> tuple[Breakpoint, ...]:
+    """Return the breakpoints chosen in a submitted form; raises BadQuery, and Conflict for one that was deleted."""
+    chosen = tuple(one.breakpoint for one in breakpoint_choices(workspace, given) if one.is_chosen)
+    if len(chosen) < len(_keys(given)):
+        raise Conflict("A breakpoint that you chose is gone or switched off by now. Choose again.")
+    return chosen
+
+
+def _keys(given: QueryDict) -> set[int]:
+    texts = given.getlist(FIELD)
+    for text in texts:
+        if not WHOLE.fullmatch(text) or len(text) > 18:
+            raise BadQuery(f'"{FIELD}" must be numbers of breakpoints, not "{shown(text)}".')
+    return {int(text) for text in texts}

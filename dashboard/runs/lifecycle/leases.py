@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import transaction
@@ -22,6 +21,9 @@ from django.db.models.functions import Coalesce, Now
 
 from dashboard.runs.lifecycle import turns
 from dashboard.runs.models import Run, RunHead, State
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 # A running worker renews its lease with each chunk; reading large inputs takes longer and has no heartbeat.
 LEASE = timedelta(seconds=settings.RUN_LEASE_SECONDS)

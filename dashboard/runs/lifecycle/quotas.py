@@ -22,7 +22,7 @@ def used_bytes(workspace: Workspace) -> int:
 
 def excess(workspace: Workspace) -> str:
     """Return a message if the workspace is over its limit, else ""."""
-    # Read anew: an admin may have raised the limit while the run goes on.
+    # Read again: an admin may have raised the limit while the run goes on.
     limit = Workspace.objects.values_list("max_storage_bytes", flat=True).get(pk=workspace.pk)
     used = used_bytes(workspace)
     if used <= limit:

@@ -6,14 +6,16 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from celery.signals import worker_ready, worker_shutting_down
 from django.db import DatabaseError, close_old_connections, connection
 
 from dashboard.runs.lifecycle import deaths, leases, other_work, quotas, waiting
 from dashboard.runs.models import Run, RunHead, State
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from datetime import timedelta
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from dashboard.common.processes.waking import wake_worker
+from dashboard.common.processes.celery_workers import wake_worker
 from dashboard.runs.lifecycle import other_work, turns
 from dashboard.runs.models import Run, State
 

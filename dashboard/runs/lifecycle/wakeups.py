@@ -1,7 +1,7 @@
 """Tells web servers that a head moved, through the channel layer where there is one between processes; else they poll.
 
 A hint is sent from a thread with an event loop of its own: the layer's connections belong to their loop, and making
-both anew for each hint cost 4 ms of a worker's time. The thread has no work but this.
+both again for each hint cost 4 ms of a worker's time. The thread has no work but this.
 """
 
 from __future__ import annotations

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from django.urls import reverse
 
 from dashboard.common.pages.numbers import grouped, roughly
-from dashboard.runs.inputs import answers_of
+from dashboard.runs.inputs import extender_answers
 from dashboard.runs.models import STANDING, Run, Schedule, State
 from dashboard.runs.policies import own_words
-from dashboard.runs.progress import Progress, progress_of
+from dashboard.runs.progress import Progress, read_progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -128,7 +128,7 @@ class RunLine:
         parts += [f"without {', '.join(one['name'] for one in run.left_out)}"] if run.left_out else []
         parts += [f"{name} as {profile}" for name, profile in run.stand_ins.items()]
         parts.append(str(run.timeline_revision) if run.timeline_revision else SCHEDULED_WORDS[Schedule(run.schedule)])
-        answers = answers_of(run)
+        answers = extender_answers(run)
         parts += [f"extenders answered by {answers.label}"] if answers is not None else []
         parts += [f"seed {run.seed}"] if run.seed else []
         return ", ".join([*parts, *own_words(run.policies)])
@@ -139,19 +139,19 @@ def run_url(run: Run) -> str:
     return reverse("debugger:run", kwargs={"slug": run.workspace.slug, "number": run.number})
 
 
-def line_of(run: Run) -> RunLine:
+def run_line(run: Run) -> RunLine:
     """Return the line of a run whose head and inputs are loaded."""
-    progress = progress_of(run)
+    progress = read_progress(run)
     seconds = progress.cycles / progress.rate if progress.rate else run.head.busy_seconds
-    return RunLine(run, progress, parts_of(run), seconds)
+    return RunLine(run, progress, outcome_parts(run), seconds)
 
 
-def lines_of(runs: Iterable[Run]) -> list[RunLine]:
+def run_lines(runs: Iterable[Run]) -> list[RunLine]:
     """Return the lines of runs whose heads and inputs are loaded."""
-    return [line_of(run) for run in runs]
+    return [run_line(run) for run in runs]
 
 
-def parts_of(run: Run) -> list[tuple[str, int, str]]:
+def outcome_parts(run: Run) -> list[tuple[str, int, str]]:
     """Return (meaning, number, label) for each part of the outcome bar: what the run did, and the pods without a node
     if it is over, attempts if not. A victim was bound before, by this run or without it.
     """

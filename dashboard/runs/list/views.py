@@ -16,9 +16,9 @@ from dashboard.common.http.redirects import own_address
 from dashboard.common.pages.pagination import paginate
 from dashboard.common.problems import NotFound
 from dashboard.runs import actions, queries
-from dashboard.runs.branches.lineage import tree_of
+from dashboard.runs.branches.lineage import branch_tree
 from dashboard.runs.lifecycle import quotas
-from dashboard.runs.list.lines import lines_of
+from dashboard.runs.list.lines import run_lines
 from dashboard.runs.models import State
 
 if TYPE_CHECKING:
@@ -43,14 +43,14 @@ def run_list(request: HttpRequest, access: Access) -> HttpResponse:
     state = choice_param(request.GET, "state", STATES, "")
     text, slug = text_param(request.GET, "q"), text_param(request.GET, "cluster")
     clusters = list(Cluster.objects.filter(workspace=access.workspace, revisions__runs__isnull=False).distinct())
-    runs = queries.runs_of(access.workspace, state, text)
+    runs = queries.list_runs(access.workspace, state, text)
     tree: list[TreeLine] = []
     if slug:
         chosen = _cluster(access, slug)
         runs = runs.filter(revision__cluster=chosen)
-        tree = tree_of(chosen)
+        tree = branch_tree(chosen)
     page = paginate(runs, request.GET, size=SIZE)
-    lines = lines_of(page.items)
+    lines = run_lines(page.items)
     context = {
         "page": page,
         "lines": lines,

@@ -8,6 +8,7 @@ from dashboard.runs.models.breakpoints import (
     AttachedBreakpoint,
     Breakpoint,
     RunStop,
+    RunWatch,
 )
 from dashboard.runs.models.changes import RunChange, changes_key, placed_changes
 from dashboard.runs.models.derived import EventIndexPiece, Preparation, RunFigure, RunOutcomes
@@ -26,9 +27,7 @@ from dashboard.runs.models.recorded import (
     RecordingRow,
     Victim,
 )
-from dashboard.runs.models.run import ENDED, STANDING, Run, RunHead, Schedule, State
-from dashboard.runs.models.turns import PersonTurn
-from dashboard.runs.models.watches import RunWatch
+from dashboard.runs.models.run import ENDED, STANDING, PersonTurn, Run, RunHead, Schedule, State
 
 __all__ = [
     "BREAKPOINT_NAME_LENGTH",

@@ -8,7 +8,8 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from dashboard.clusters.models import ConfigRevision, Draft, Revision, TimelineRevision
+from dashboard.clusters.models import Draft, Revision
+from dashboard.documents.models import ConfigRevision, TimelineRevision
 from dashboard.runs.models.run import Run
 
 

@@ -1,4 +1,4 @@
-"""Breakpoints: queries with a name, the runs that they are attached to, and where a run was stopped.
+"""Breakpoints: queries with a name, the runs that they are attached to, and where a run was stopped; values to watch.
 
 None of this is part of a run's inputs or of its recording: a run that was stopped and went on has the recording of one
 that nobody disturbed.
@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from dashboard.accounts.models import Workspace
+from dashboard.accounts.models import Member, Workspace
 from dashboard.runs.models.run import Run
 
 BREAKPOINT_NAME_LENGTH = 80
@@ -88,3 +88,23 @@ class RunStop(models.Model):
 
     def __str__(self) -> str:
         return f"stopped at breakpoint {self.name}" if self.name else "stopped after a cycle"
+
+
+# The limit of scheduler_core.explain.watches, which is not imported for a number, since every process would load it.
+WATCH_LENGTH = 600
+
+
+class RunWatch(models.Model):
+    """One value that a member watches in a run, as it is written; in order of `position`."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="watches")
+    member = models.ForeignKey(Member, on_delete=models.CASCADE, related_name="watches")
+    text = models.CharField(max_length=WATCH_LENGTH)
+    position = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["position", "id"]
+        constraints = [models.UniqueConstraint(fields=["run", "member", "text"], name="watch_once_per_run")]
+
+    def __str__(self) -> str:
+        return self.text

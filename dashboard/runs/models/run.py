@@ -1,4 +1,7 @@
-"""`Run`, which is what people name and list, and `RunHead`, the narrow row that a worker writes with each chunk."""
+"""`Run`, which is what people name and list, and `RunHead`, the narrow row that a worker writes with each chunk.
+
+`PersonTurn` says who had a turn at the workers last: people take turns, however much each of them asks for.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,8 @@ from django.db import models
 from django.utils import timezone
 
 from dashboard.accounts.models import Workspace
-from dashboard.clusters.models import (
-    ConfigRevision,
-    DeclaredExtendersRevision,
-    ExtenderTapeRevision,
-    Revision,
-    TimelineRevision,
-)
+from dashboard.clusters.models import Revision
+from dashboard.documents.models import ConfigRevision, DeclaredExtendersRevision, ExtenderTapeRevision, TimelineRevision
 from scheduler_core import ENGINE_VERSION
 
 
@@ -211,3 +209,21 @@ class RunHead(models.Model):
 
     def __str__(self) -> str:
         return f"head of run {self.run_id} at {self.seq}"
+
+
+class PersonTurn(models.Model):
+    """A person (a user in a workspace) and the number of their latest turn, larger for later ones.
+
+    `person` is the user's id, 0 for those who are gone.
+    """
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="+", db_index=False)
+    person = models.BigIntegerField()
+    turn = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["workspace", "person"], name="turn_once_per_person")]
+        indexes = [models.Index(fields=["-turn"], name="turn_latest")]
+
+    def __str__(self) -> str:
+        return f"turn {self.turn} of person {self.person}"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from dashboard.clusters.timelines.arrivals.rows import rows_of
+from dashboard.documents.timelines.arrivals.rows import arrival_rows
 from scheduler_core.api.quantity import format_quantity
 from scheduler_core.api.resources import pod_requests
 from scheduler_core.manifests import dump_yaml
@@ -22,7 +22,7 @@ from scheduler_core.simulate import time_text, timeline_from_raw
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dashboard.clusters.timelines.arrivals.rows import ArrivalRow
+    from dashboard.documents.timelines.arrivals.rows import ArrivalRow
 
 CONSTRAINTS = ("nodeSelector", "tolerations", "affinity", "topologySpreadConstraints")
 ASKING = ("containers", "initContainers", "overhead", "resources")
@@ -42,16 +42,16 @@ class ObservedWorkload:
     priorities: Counter[str] = field(default_factory=Counter)
 
 
-def workloads_of(entries: Sequence[Mapping[str, Any]]) -> dict[str, ObservedWorkload]:
+def arriving_workloads(entries: Sequence[Mapping[str, Any]]) -> dict[str, ObservedWorkload]:
     """Return the workloads of the pods that arrive, by free names; those beyond the 200 largest are left out."""
     by_owner: dict[tuple[str, str], ObservedWorkload] = {}
     requests: dict[bytes, dict[str, int]] = {}
-    for row in rows_of(entries):
+    for row in arrival_rows(entries):
         if row.key.kind != "Pod" or row.action != "add":
             continue
         raw = entries[row.place]["object"]
         one = by_owner.setdefault((row.key.namespace, row.owner), ObservedWorkload(row.key.namespace, raw))
-        _take(one, row, _requests_of(raw, requests))
+        _take(one, row, _pod_requests(raw, requests))
     largest = sorted(by_owner.items(), key=lambda item: -len(item[1].times))[:MOST_WORKLOADS]
     named: dict[str, ObservedWorkload] = {}
     for (_, owner), one in largest:
@@ -61,7 +61,7 @@ def workloads_of(entries: Sequence[Mapping[str, Any]]) -> dict[str, ObservedWork
 
 def description_text(entries: Sequence[Mapping[str, Any]], values: Mapping[str, int]) -> str:
     """Return the description as YAML, "" where no pod arrives; `values` are those of priority classes by name."""
-    workloads = [_written(name, one, values) for name, one in workloads_of(entries).items()]
+    workloads = [_written(name, one, values) for name, one in arriving_workloads(entries).items()]
     return dump_yaml([{"seed": 1, "pools": [], "workloads": workloads}]) if workloads else ""
 
 
@@ -72,7 +72,7 @@ def _take(one: ObservedWorkload, row: ArrivalRow, requests: Mapping[str, int]) -
         one.amounts.setdefault(name, Counter())[amount] += 1
 
 
-def _requests_of(raw: Mapping[str, Any], cache: dict[bytes, dict[str, int]]) -> dict[str, int]:
+def _pod_requests(raw: Mapping[str, Any], cache: dict[bytes, dict[str, int]]) -> dict[str, int]:
     """Return what a pod asks for; pods of one spec are read once."""
     spec = raw.get("spec") or {}
     key = msgspec.json.encode({name: spec.get(name) for name in ASKING})

@@ -11,14 +11,14 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.clusters.revisions.object_keys import normal_key
-from dashboard.clusters.timelines.arrivals.rows import StoredEntries, entries_of
 from dashboard.common.problems import Problem
+from dashboard.documents.timelines.arrivals.rows import StoredEntries, read_entries
 from dashboard.runs.models import RecordingChunk, Schedule
 from dashboard.runs.storage import recordings
 from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS
-from scheduler_core.manifests.writing.objects import NotWritable, Writing, manifest_of
+from scheduler_core.manifests.writing.objects import NotWritable, Writing, to_manifest
 from scheduler_core.recording.events import ObjectChanged
 from scheduler_core.recording.objects import decode_object
 from scheduler_core.simulate import MAX_TIMELINE_ENTRIES, time_text
@@ -86,7 +86,7 @@ def _changes(run: Run, part: ObservedPart) -> Iterator[ObjectChanged]:
             " shorter one."
         )
     for begin in range(first, end, BLOCK):
-        for _, event in recordings.events_of(run.pk, begin, min(begin + BLOCK, end) - 1):
+        for _, event in recordings.read_events(run.pk, begin, min(begin + BLOCK, end) - 1):
             inside = event.at >= part.start and (part.end is None or event.at < part.end)
             if inside and isinstance(event, ObjectChanged):
                 yield event
@@ -98,10 +98,10 @@ class _ObservedEntries:
     def __init__(self, run: Run, part: ObservedPart) -> None:
         self.part = part
         self.result = ObservedArrivals()
-        self._contents = contents_of(run.revision)
+        self._contents = read_contents(run.revision)
         self._context = [self._contents.by_key[key] for key in self._contents.by_key if key.kind in CONTEXT_KINDS]
         followed = run.timeline_revision if run.schedule == Schedule.TIMELINE else None
-        self._stored = StoredEntries((), ()) if followed is None else entries_of(followed)
+        self._stored = StoredEntries((), ()) if followed is None else read_entries(followed)
         self._arrived: set[Key] = set()
 
     def take_waiting(self) -> None:
@@ -146,7 +146,7 @@ class _ObservedEntries:
 
     def _written(self, event: ObjectChanged) -> Raw | None:
         try:
-            return manifest_of(decode_object(event.kind, event.object), Writing(context=self._context))
+            return to_manifest(decode_object(event.kind, event.object), Writing(context=self._context))
         except NotWritable:
             self.result.left_out["that no manifest can say as the engine has it"] += 1
             return None

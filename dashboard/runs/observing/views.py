@@ -11,17 +11,17 @@ from django.urls import reverse
 from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import once
-from dashboard.clusters.documents.actions import DOING, NewText
 from dashboard.clusters.models import NAME_LENGTH
-from dashboard.clusters.revisions.contents import contents_of
-from dashboard.clusters.timelines.actions import store_timeline
-from dashboard.clusters.timelines.arrivals.choice import ArrivalChoice, interval_in
-from dashboard.clusters.timelines.arrivals.rows import rows_of
-from dashboard.clusters.timelines.arrivals.strip import ArrivalStrip
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.clusters.yaml_text import MAX_TEXT
 from dashboard.common.http.params import INT32_MAX, bool_param, choice_param, optional_int, text_param
 from dashboard.common.pages.numbers import plural
 from dashboard.common.problems import Forbidden, NotFound, Problem
+from dashboard.documents.actions import DOING, NewText
+from dashboard.documents.timelines.actions import store_timeline
+from dashboard.documents.timelines.arrivals.choice import ArrivalChoice, interval_in
+from dashboard.documents.timelines.arrivals.rows import arrival_rows
+from dashboard.documents.timelines.arrivals.strip import ArrivalStrip
 from dashboard.runs.actions import find_run
 from dashboard.runs.inputs import InputError
 from dashboard.runs.models import Run
@@ -108,7 +108,7 @@ def _context(
         "name_length": NAME_LENGTH,
     }
     if arrivals is not None:
-        rows = rows_of(arrivals.entries)
+        rows = arrival_rows(arrivals.entries)
         strip = ArrivalStrip(rows, rows, ArrivalChoice())
         lines = [(row, time_text(row.at)) for row in rows[:SHOWN]]
         context |= {"arrivals": arrivals, "strip": strip, "lines": lines, "left_out": arrivals.left_out.most_common()}
@@ -127,6 +127,6 @@ def _description(run: Run, arrivals: ObservedArrivals) -> str:
 
 def _class_values(run: Run) -> dict[str, int]:
     """Return the values of the priority classes of the run's cluster."""
-    by_key = contents_of(run.revision).by_key
+    by_key = read_contents(run.revision).by_key
     classes = {key.name: by_key[key].get("value") for key in by_key if key.kind == "PriorityClass"}
     return {name: value for name, value in classes.items() if isinstance(value, int)}

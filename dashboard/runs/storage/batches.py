@@ -38,9 +38,9 @@ class StoredKeyframe:
 class CommitBatch:
     """The data of one transaction, which moves the head from `old_seq` to `seq`.
 
-    `rows` are tuples in the order of `bulk.columns_of`, for events from old_seq on. `replaced_from` is the index of the
-    first chunk that this one replaces after a resume. `counts` are added to the head's counts, `steps_done` replaces
-    the head's.
+    `rows` are tuples in the order of `bulk.column_names`, for events from old_seq on. `replaced_from` is the index of
+    the first chunk that this one replaces after a resume. `counts` are added to the head's counts, `steps_done`
+    replaces the head's.
     """
 
     old_seq: int
@@ -134,4 +134,4 @@ def _chunk_row(run_id: int, chunk: Chunk) -> tuple[Any, ...]:
         "events": chunk.events,
         "frames": chunk.frames,
     }
-    return tuple(values[name] for name in bulk.columns_of(RecordingChunk))
+    return tuple(values[name] for name in bulk.column_names(RecordingChunk))

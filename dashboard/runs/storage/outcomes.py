@@ -19,7 +19,7 @@ from scheduler_core.explain.outcomes import (
     OutcomesTally,
     decode_outcomes,
     encode_outcomes,
-    outcomes_of,
+    summarize,
 )
 from scheduler_core.explain.outcomes.tally import LEFT_OUT, Numbered
 
@@ -62,7 +62,7 @@ def compute(run: Run) -> Outcomes:
 
 def _with_doubts(tally: OutcomesTally) -> Outcomes:
     """The summary with what may falsify it."""
-    outcomes = outcomes_of(tally)
+    outcomes = summarize(tally)
     waits = any(outcomes.counts.get(kind) for kind in UNPLACED)
     return msgspec.structs.replace(outcomes, doubts=doubts_of_run(tally.inputs, waits=waits))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,6 +16,8 @@ from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.reader import RecordingReader
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
     from scheduler_core.recording.events import AnyEvent
 
 KEPT_READERS = 8
@@ -164,7 +165,7 @@ def read(run_id: int, question: Callable[[RecordingReader], T], head: RunHead | 
         return question(reader)
 
 
-def events_of(run_id: int, first: int, last: int) -> list[tuple[int, AnyEvent]]:
+def read_events(run_id: int, first: int, last: int) -> list[tuple[int, AnyEvent]]:
     """Return (seq, event) for first <= seq <= last, fewer if the recording ends before."""
     return read(run_id, lambda reader: reader.events(first, last))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dashboard.runs.models import Cycle, PluginScore, PluginTraceback, PluginVerdict, Preemption, QueueMove, Victim
 from scheduler_core.recording.events import Bound, RunFinished
-from scheduler_core.recording.row_builder import rows_of
+from scheduler_core.recording.row_builder import summary_rows
 from scheduler_core.recording.rows import SummaryRows
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from django.db import models
 
     from scheduler_core.recording.events import AnyEvent
+    from scheduler_core.recording.rows import SummaryRows
 
 COUNT_OF_OUTCOME = {
     "scheduled": "scheduled",
@@ -56,7 +57,7 @@ def build(run_id: int, events: Sequence[tuple[int, AnyEvent]], tracebacks: Itera
 
     Raises RecordingError if the events begin or end inside a cycle.
     """
-    summary = rows_of(events)
+    summary = summary_rows(events)
     return NewRows(
         tables={**_tables(run_id, summary), PluginTraceback: _with_run(run_id, tracebacks)},
         counts=_counts(summary, events),

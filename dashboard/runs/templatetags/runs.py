@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from django import template
 from django.db import connection
 
-from dashboard.clusters.extenders.tape_page import TapePage
-from dashboard.common.database.sqlite_file import room_of
+from dashboard.common.database.sqlite_file import file_sizes
 from dashboard.common.pages import numbers
+from dashboard.documents.extenders.tape_page import TapePage
 from dashboard.runs import inputs
 from dashboard.runs.branches import lineage
 from dashboard.runs.lifecycle import quotas
@@ -19,7 +19,7 @@ from dashboard.runs.models import State
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Workspace
-    from dashboard.clusters.extenders.answering import ExtenderAnswers
+    from dashboard.documents.extenders.answering import ExtenderAnswers
     from dashboard.runs.models import Run, RunBranch, RunChange
     from scheduler_core.manifests import LeftOut
 
@@ -37,7 +37,7 @@ def database_room() -> dict[str, Any]:
     """Return what a full VACUUM would gain and need if it is worthwhile, as {"room": ...}, else {"room": None}."""
     if connection.vendor != "sqlite":
         return {"room": None}
-    room = room_of(Path(connection.settings_dict["NAME"]))
+    room = file_sizes(Path(connection.settings_dict["NAME"]))
     return {"room": room if room.is_worth_it else None}
 
 
@@ -69,13 +69,13 @@ def live_changes(run: Run) -> list[RunChange]:
 @register.filter
 def left_out(run: Run) -> tuple[LeftOut, ...]:
     """The plugins and extenders that a run ignores, and what that changes."""
-    return inputs.left_out_of(run)
+    return inputs.ignored_inputs(run)
 
 
 @register.filter
 def answers(run: Run) -> ExtenderAnswers | None:
     """What answers for the extenders of a run, None where nothing does."""
-    return inputs.answers_of(run)
+    return inputs.extender_answers(run)
 
 
 @register.filter
@@ -101,4 +101,4 @@ def kept_from(thing: Any) -> Run | None:
 @register.filter
 def branches(run: Run) -> list[Run]:
     """The branches of the run."""
-    return lineage.branches_of(run)
+    return lineage.list_branches(run)

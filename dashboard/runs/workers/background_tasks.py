@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 from dashboard.clusters.background import asking, working
 from dashboard.common.database import work_queue
 from dashboard.common.processes import memory
-from dashboard.common.processes.worker import worker_is_stopping
+from dashboard.common.processes.celery_workers import worker_is_stopping
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.lifecycle.turns import begin_turn, latest_turn
 from dashboard.runs.workers.in_between import InBetween

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 class InBetween:
-    """Called often, it does what waits for this worker: what pages have asked of runs, deletions, and a run's segment
-    once runs have waited for a turn's length. `others` does what else may come in between.
+    """Called often, it does what waits for this worker: what pages have asked about runs, deletions, and a segment of
+    a run once runs have waited for a turn's length. `others` does what else may come in between.
     """
 
     def __init__(self, others: Callable[[], object] = lambda: None) -> None:

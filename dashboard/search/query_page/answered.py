@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import grouped, plural
 from dashboard.query.searching import MAX_RUNS, Search
-from dashboard.runs.queries import runs_of
-from dashboard.search.query_page.address import SearchAddress
+from dashboard.runs.queries import list_runs
 from dashboard.search.query_page.bars import HEIGHT, TOP, AxisLabel, HitAxis, HitBar, HitBars, ShownRange, percent
 from dashboard.search.query_page.gathering import SearchedRuns, TotalCounts, counted, patience_of
 from dashboard.search.query_page.narrowing import condition, with_condition, within
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.access import Access
     from dashboard.runs.models import Run
+    from dashboard.search.query_page.address import SearchAddress
     from scheduler_core.query import Query
 
 NOUNS = {
@@ -74,7 +74,7 @@ class AnsweredQuery:
         """The runs of the scope, newest first."""
         if self.run is not None:
             return [self.run]
-        runs = runs_of(self.access.workspace)
+        runs = list_runs(self.access.workspace)
         return list((runs.filter(number__in=self.address.runs) if self.address.runs else runs)[:MAX_RUNS])
 
     @cached_property
@@ -224,7 +224,7 @@ def _width(count: int, most: int) -> str:
 # ---------------------------------------------------------------- bars of several runs
 
 FILLED, WIDEST = 0.72, 0.08
-# So many numbers fit under the bars.
+# At most this many numbers fit under the bars.
 LABELS = 16
 
 

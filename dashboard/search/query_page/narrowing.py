@@ -26,7 +26,7 @@ def _subject_of(text: str) -> str:
     try:
         return parse(text).subject
     except QueryError:
-        # Too long, or with too many conditions: whoever asks for it is told so.
+        # Too long, or with too many conditions: its request is refused with that reason.
         return ""
 
 

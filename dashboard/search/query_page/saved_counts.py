@@ -58,7 +58,7 @@ class SavedCounts:
 
 
 def count_by_chunks(access: Access, runs: list[Run], query: Query, turn: int) -> SavedCount:
-    """Return what a worker has counted of a query after so many turns; asked on while it is pending."""
+    """Return what a worker has counted of a query after `turn` turns; asked again while it is pending."""
     searched = SearchedRuns.of(runs, query)
     part = f" of saved {zlib.crc32(query.text.encode())}"
     counts = counted(access, searched, Search(query, turn=turn, part=part, patience=PATIENCE, with_hits=False))

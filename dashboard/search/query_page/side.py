@@ -14,8 +14,8 @@ from dashboard.common.pages.numbers import grouped, plural
 from dashboard.query.saved import may_change, searches_of
 from dashboard.query.searching import MAX_RUNS
 from dashboard.runs.breakpoints.attachments import attached_to
-from dashboard.runs.breakpoints.definitions import breakpoints_of
-from dashboard.runs.queries import runs_of
+from dashboard.runs.breakpoints.definitions import list_breakpoints
+from dashboard.runs.queries import list_runs
 from dashboard.search.query_page.address import SearchAddress
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class SavedRow:
 
     @property
     def title(self) -> str:
-        """What the pointer is told: the whole name, the query, and whose it is."""
+        """What the tooltip says: the whole name, the query, and whose it is."""
         named = self.name if self.name == self.query else f"{self.name}: {self.query}"
         return f"{named}, by {self.note}" if self.search and self.note else named
 
@@ -99,14 +99,14 @@ class SideColumn:
     @cached_property
     def n_runs_text(self) -> str:
         """How many runs a search of the workspace looks at."""
-        total = runs_of(self.access.workspace).count()
+        total = list_runs(self.access.workspace).count()
         return f"newest {MAX_RUNS} of {grouped(total)}" if total > MAX_RUNS else plural(total, "run")
 
     @cached_property
     def run_choices(self) -> list[RunChoice]:
         """The newest runs, of which some can be chosen, and those that are."""
         chosen = set(self.address.numbers)
-        newest = list(runs_of(self.access.workspace)[:OFFERED_RUNS])
+        newest = list(list_runs(self.access.workspace)[:OFFERED_RUNS])
         offered = {run.number: run for run in (*newest, *(run for run in self.runs if run.number in chosen))}
         return [RunChoice(run, run.number in chosen) for run in offered.values()]
 
@@ -186,7 +186,7 @@ class SideColumn:
                 one.query == self.address.q,
                 note="on" if one.is_enabled and (stops is None or one.pk in stops) else "off",
             )
-            for one in breakpoints_of(self.access.workspace)
+            for one in list_breakpoints(self.access.workspace)
         ]
 
     @cached_property

@@ -15,7 +15,7 @@ from dashboard.accounts.once import before_once, once
 from dashboard.common.http.htmx import framed, wants_part
 from dashboard.common.http.origins import site_address
 from dashboard.common.http.params import INT32_MAX, bool_param, int_param, optional_int, text_param
-from dashboard.common.pages.keys import KeyCommand, as_json, footer_of
+from dashboard.common.pages.keys import KeyCommand, as_json, footer_keys
 from dashboard.common.problems import BadQuery, NotFound
 from dashboard.debugger.keys import BY_NAME, PLACES
 from dashboard.debugger.state_views import run_bar
@@ -112,7 +112,7 @@ def _shown(request: HttpRequest, access: Access, run: Run | None) -> HttpRespons
         "run": run,
         "tab": "search",
         "declared_keys": as_json(KEYS),
-        "footer_keys": footer_of(KEYS),
+        "footer_keys": footer_keys(KEYS),
         **(run_bar(run) if run else {}),
         **framed(request),
     }

@@ -18,8 +18,8 @@ from scheduler_core.engine.simulation import MakeFrameworks, Simulation
 _KINDS = tuple(KINDS.values())
 _seq = attrgetter("seq")
 Keyframes = Callable[[int], bytes] | None
-"""Gives the newest keyframe of a run with at most so many events, as ``RecordingReader.keyframe_bytes`` does; None: the
-run is executed from its beginning."""
+"""Gives the newest keyframe of a run with at most a given number of events, as ``RecordingReader.keyframe_bytes`` does;
+None: the run is executed from its beginning."""
 
 
 class BranchError(ValueError):
@@ -72,7 +72,7 @@ def begin_branch(
     make_frameworks: MakeFrameworks,
     keyframes: Keyframes = None,
 ) -> Branch:
-    """The branch that leaves the run of these inputs behind its first ``seq`` events.
+    """The branch that leaves the run of these inputs after its first ``seq`` events.
 
     ``keyframes`` are those of that run; those of another engine version must not be handed in. Changes whose seq is
     ``seq`` come where the branch begins (see BranchPoint); later ones count the branch's own events. The run's own
@@ -104,35 +104,35 @@ def change_at_head(simulation: Simulation, changes: Sequence[InputChange]) -> Ru
 
 def next_change_seq(simulation: Simulation) -> int:
     """The seq of a change that comes at the head now."""
-    return simulation.recorder.head_seq + (simulation.started and not simulation.is_behind_event)
+    return simulation.recorder.head_seq + (simulation.started and not simulation.is_after_event)
 
 
 def _restored(
     inputs: RunInputs, seq: int, make_frameworks: MakeFrameworks, keyframes: Keyframes
 ) -> tuple[Simulation, BranchPoint]:
-    """The run at the end of the last step that left at most so many events and did not end it."""
+    """The run at the end of the last step that left at most ``seq`` events and did not end it."""
     simulation = _resumed(inputs, seq, make_frameworks, keyframes)
     recorder, context = simulation.recorder, simulation.context
-    begins, cycle, is_over, is_first = recorder.head_seq, context.cycle, False, simulation.is_behind_event
+    begins, cycle, is_over, is_first = recorder.head_seq, context.cycle, False, simulation.is_after_event
     simulation.stays_open = True
     while recorder.head_seq < seq and not is_over:
-        begins, cycle, is_first = recorder.head_seq, context.cycle, simulation.is_behind_event
+        begins, cycle, is_first = recorder.head_seq, context.cycle, simulation.is_after_event
         is_over = not simulation.step()
     simulation.stays_open = False
     head = recorder.head_seq
     if head + is_over < seq:
         raise BranchError(f"the run has {head + 1:,} events; there is no event {seq:,}")
     if head == seq:
-        begins, is_first = head, simulation.is_behind_event
+        begins, is_first = head, simulation.is_after_event
     inside = context.cycle if head > seq and context.cycle > cycle else 0
     if head > begins or (simulation.started and not is_first):
         simulation = _first_at(inputs, begins, make_frameworks, keyframes)
     point = BranchPoint(seq=begins, asked=seq, at=simulation.now(), cycle=inside, is_over=is_over)
-    return _behind_start(simulation, point)
+    return _after_start(simulation, point)
 
 
 def _resumed(inputs: RunInputs, seq: int, make_frameworks: MakeFrameworks, keyframes: Keyframes) -> Simulation:
-    """The run at its newest keyframe that has at most so many events and lies before its end."""
+    """The run at its newest keyframe that has at most ``seq`` events and lies before its end."""
     while keyframes is not None:
         simulation = checkpoint.restore(inputs, keyframes(seq), make_frameworks)
         head = simulation.recorder.head_seq
@@ -149,14 +149,14 @@ def _first_at(inputs: RunInputs, seq: int, make_frameworks: MakeFrameworks, keyf
 
     Steps that record nothing may follow at the same seq, and a change takes effect before them."""
     simulation = _resumed(inputs, seq, make_frameworks, keyframes)
-    if simulation.recorder.head_seq == seq and simulation.started and not simulation.is_behind_event:
+    if simulation.recorder.head_seq == seq and simulation.started and not simulation.is_after_event:
         simulation = _resumed(inputs, seq - 1, make_frameworks, keyframes)
     while simulation.recorder.head_seq < seq:
         simulation.step()
     return simulation
 
 
-def _behind_start(simulation: Simulation, point: BranchPoint) -> tuple[Simulation, BranchPoint]:
+def _after_start(simulation: Simulation, point: BranchPoint) -> tuple[Simulation, BranchPoint]:
     """Nothing comes before the start, which is one step."""
     if simulation.started:
         return simulation, point

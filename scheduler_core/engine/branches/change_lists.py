@@ -25,7 +25,7 @@ from scheduler_core.api import objects as k8s
 from scheduler_core.engine.inputs import ChangeAction, InputChange
 from scheduler_core.engine.named_objects import named_object
 from scheduler_core.engine.policies import OF_THE_START, Policies
-from scheduler_core.engine.read_beside import class_names, default_class
+from scheduler_core.engine.reading_context import class_names, default_class
 from scheduler_core.manifests import KNOWN_PLUGINS, NOTHING, LeaveOut, LoadResult, config_from_raw, load_manifests
 from scheduler_core.manifests.model import Path, path_of_text, path_text, quoted
 from scheduler_core.manifests.writing.json_edits import REMOVE, EditProblem, edit_from_raw, edited, new_object
@@ -97,7 +97,7 @@ class _Reading:
         self._manifests = {address: m for m in of.manifests if (address := _address(m)) is not None}
         self._default: Address | None = None
         self._note_classes()
-        self._in_timeline = {_address_of(entry.object) for entry in of.timeline.entries}
+        self._in_timeline = {_object_address(entry.object) for entry in of.timeline.entries}
 
     def change(self, path: Path, entry: Any) -> InputChange:
         if not isinstance(entry, Mapping):
@@ -161,7 +161,7 @@ class _Reading:
 
     def _before(self, path: Path, address: Address) -> Raw:
         """The manifest that a patch or an edit changes."""
-        before, name = self._manifests.get(address), _name_of(address)
+        before, name = self._manifests.get(address), _address_text(address)
         if before is None:
             raise _refusal(path, f"there is no manifest of {name} to change. Put it whole")
         if address in self._in_timeline:
@@ -186,7 +186,7 @@ class _Reading:
         objects = [
             obj
             for obj in _loaded(result)
-            if (own := _address_of(obj)) == address or (own not in contexts and own[0] != "Namespace")
+            if (own := _object_address(obj)) == address or (own not in contexts and own[0] != "Namespace")
         ]
         if len(objects) != 1:
             raise _refusal(
@@ -277,13 +277,13 @@ def _address(raw: Any) -> Address | None:
     return kind, "" if namespace == "default" else namespace, name
 
 
-def _address_of(obj: Any) -> Address:
+def _object_address(obj: Any) -> Address:
     kind = obj.kind if isinstance(obj, k8s.WorkloadSelector) else type(obj).__name__
     namespace = getattr(obj, "namespace", "")
     return kind, "" if namespace == "default" else namespace, obj.name
 
 
-def _name_of(address: Address) -> str:
+def _address_text(address: Address) -> str:
     kind, namespace, name = address
     return f"{kind} {namespace}/{name}" if namespace else f"{kind} {name}"
 

@@ -27,5 +27,5 @@ class WholeObjectChange(msgspec.Struct, frozen=True):
         return cls(action, type(obj).__name__, encode_object(obj))
 
     def at(self, seq: int) -> InputChange:
-        """The change as an input behind so many events. Raises RecordingError for bytes that are no such object."""
+        """The change as an input after ``seq`` events. Raises RecordingError for bytes that are no such object."""
         return InputChange(seq=seq, action=self.action, object=decode_object(self.kind, self.data))

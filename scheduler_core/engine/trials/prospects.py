@@ -27,7 +27,7 @@ class Prospect(msgspec.Struct, frozen=True):
     unanswered: str = ""
 
 
-def prospect_of(trials: Trials, trial: Trial, changes: Changes, *, by_preemption: bool = False) -> Prospect:
+def find_prospect(trials: Trials, trial: Trial, changes: Changes, *, by_preemption: bool = False) -> Prospect:
     """What becomes of an attempt made with these changes; ``by_preemption``: where it chose victims, by another attempt
     without them. Without extenders the attempt itself says all, so that nothing more is tried."""
     chosen = trial.preemption.chosen if by_preemption and trial.preemption is not None else None
@@ -41,7 +41,7 @@ def prospect_of(trials: Trials, trial: Trial, changes: Changes, *, by_preemption
         return _bound(trials, trial, changes)
     pod = msgspec.structs.replace(trial.pod, nominated_node_name=chosen.node)
     then = msgspec.structs.replace(changes, pod=pod, gone=tuple(dict.fromkeys((*changes.gone, *chosen.victims))))
-    after = trials.attempt_of(pod, then)
+    after = trials.attempt_pod(pod, then)
     if after.unanswered.fitting:
         return Prospect(unanswered=after.unanswered.fitting)
     if not after.node:

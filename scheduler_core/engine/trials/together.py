@@ -37,7 +37,7 @@ def placed_together(trials: Trials, pods: Iterable[Pod], changes: Changes) -> di
                 simulation.world.pods[pod.key] = pod
                 stack.callback(simulation.world.pods.pop, pod.key)
         for pod in several:
-            trial = later.attempt_of(pod, Changes(pod=pod))
+            trial = later.attempt_pod(pod, Changes(pod=pod))
             if trial.node and trial.node in cluster.table.row_of:
                 info = cluster.info(pod)
                 cluster.put_pod(info, trial.node)

@@ -196,16 +196,16 @@ class Trials:
     def attempt(self, key: str, changes: Changes = UNCHANGED) -> Trial:
         """Try the pod once. Raises KeyError for a pod that the state does not have and that ``changes`` do not bring,
         and where its profile is none of the run's."""
-        return self.attempt_of(self.pod(key) if changes.pod is None else changes.pod, changes)
+        return self.attempt_pod(self.pod(key) if changes.pod is None else changes.pod, changes)
 
-    def attempt_of(self, pod: Pod, changes: Changes = UNCHANGED) -> Trial:
+    def attempt_pod(self, pod: Pod, changes: Changes = UNCHANGED) -> Trial:
         """As ``attempt``, for a pod object that the state may or may not have."""
         with self.under(pod, changes) as trial:
             return trial
 
     @contextmanager
     def under(self, pod: Pod, changes: Changes) -> Iterator[Trial]:
-        """As ``attempt_of``, as a context in which the changes are still applied, so that the state can be read."""
+        """As ``attempt_pod``, as a context in which the changes are still applied, so that the state can be read."""
         framework = self.simulation.frameworks[pod.scheduler_name]
         ran, started = _Ran(), perf_counter()
         with self._in_next_cycle(ran), _plugins_unchanged(framework), applied(self.simulation, pod, changes):

@@ -19,9 +19,9 @@ import msgspec
 from scheduler_core.api.objects import Pod
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.engine.simulation import Simulation
-from scheduler_core.engine.trials.anew import deciding_anew
+from scheduler_core.engine.trials.rescheduling import rescheduling
 from scheduler_core.engine.trials.trial import Trials
-from scheduler_core.explain.agreement.bound import BoundPods
+from scheduler_core.explain.agreement.bound_pods import BoundPods
 from scheduler_core.explain.agreement.events import PreemptedPods, SchedulerEvent
 from scheduler_core.explain.agreement.model import Agreement, BoundPod, Order, PendingPod
 from scheduler_core.explain.agreement.scheduler_reports import SchedulerReport
@@ -33,7 +33,7 @@ from scheduler_core.manifests import Manifest
 from scheduler_core.profiles.build import build_frameworks
 
 Progress = Callable[[int, int], None]
-"""Is told how many pods are decided, of how many; all of them again and again while likely causes are tried."""
+"""Called with how many pods are decided, of how many; repeatedly with all of them while likely causes are tried."""
 NO_REPORT = SchedulerReport()
 _MAX_GONE = 20
 
@@ -116,10 +116,10 @@ def raw_pods(manifests: Iterable[Manifest]) -> Iterator[dict[str, Any]]:
 
 def _bound(trials: Trials, pods: Sequence[Pod], order: Order, tell: Callable[[int], None]) -> list[BoundPod]:
     decider = BoundPods(trials)
-    with deciding_anew(trials) as anew:
+    with rescheduling(trials) as rescheduler:
         if order == "snapshot":
-            decided = decider.each_against_the_rest(anew, pods, tell)
+            decided = decider.each_against_all_others(rescheduler, pods, tell)
         else:
             ordered = sorted(pods, key=lambda pod: pod.creation_timestamp or 0.0) if order == "created" else pods
-            decided = decider.as_they_came(anew, ordered, tell)
-        return decider.with_causes(anew, decided, pods, tell, snapshot=order == "snapshot")
+            decided = decider.in_order(rescheduler, ordered, tell)
+        return decider.with_causes(rescheduler, decided, pods, tell, snapshot=order == "snapshot")

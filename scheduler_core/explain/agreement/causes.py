@@ -14,8 +14,8 @@ import msgspec
 import numpy as np
 
 from scheduler_core.api.objects import Node, Pod
-from scheduler_core.engine.trials.anew import Anew
 from scheduler_core.engine.trials.changes import Changes
+from scheduler_core.engine.trials.rescheduling import Rescheduler
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.agreement.model import BoundPod, CauseKind, LikelyCause, NodeRefusal
 from scheduler_core.framework.runtime.filter_phase import nodes_to_find
@@ -24,8 +24,8 @@ from scheduler_core.profiles.obstacle_kinds import kinds_by_plugin
 StandingOf = Callable[[Pod, Trial], BoundPod]
 """Where the pod's node stands in a trial."""
 MOST_TRIED = 100
-"""So many differing pods have causes tried that take attempts of their own: up to four, of 50 ms each at 1,500
-nodes."""
+"""At most this many differing pods have causes tried that take attempts of their own: up to four, of 50 ms each at
+1,500 nodes."""
 _STARTS = 3
 """Beginnings of a sampled search that are tried."""
 _HINDERING = ("NoSchedule", "NoExecute")
@@ -54,8 +54,10 @@ class Causes:
 
     ``tell`` is called before every attempt, and may end everything by an exception."""
 
-    def __init__(self, trials: Trials, anew: Anew, standing_of: StandingOf, tell: Callable[[], None]) -> None:
-        self._trials, self._anew, self._standing_of, self._tell = trials, anew, standing_of, tell
+    def __init__(
+        self, trials: Trials, rescheduler: Rescheduler, standing_of: StandingOf, tell: Callable[[], None]
+    ) -> None:
+        self._trials, self._rescheduler, self._standing_of, self._tell = trials, rescheduler, standing_of, tell
         self._cluster = trials.simulation.context.cluster
         self._n_tried = 0
 
@@ -65,7 +67,7 @@ class Causes:
         by_key = {pod.key: pod for pod in pods}
         older = dict(self._among_older(decided, pods)) if snapshot else {}
         return [
-            msgspec.structs.replace(one, causes=tuple(self._of(one, by_key[one.pod], older.get(one.pod), snapshot)))
+            msgspec.structs.replace(one, causes=tuple(self._causes(one, by_key[one.pod], older.get(one.pod), snapshot)))
             if one.differs
             else one
             for one in decided
@@ -84,20 +86,22 @@ class Causes:
                 if pod.key in differing:
                     yield pod.key, (n_younger, self._tried(pod, Changes()))
             for pod in same_age:
-                self._anew.take_off(pod.key)
+                self._rescheduler.take_off(pod.key)
             n_younger += len(same_age)
-        self._anew.put_all_back()
+        self._rescheduler.put_all_back()
 
     def _tried(self, pod: Pod, changes: Changes) -> BoundPod:
         """The pod's standing with the changes made."""
         self._tell()
-        self._anew.take_off(pod.key)
+        self._rescheduler.take_off(pod.key)
         try:
-            return self._standing_of(pod, self._anew.attempt(pod.key, changes))
+            return self._standing_of(pod, self._rescheduler.attempt(pod.key, changes))
         finally:
-            self._anew.put_back(pod.key)
+            self._rescheduler.put_back(pod.key)
 
-    def _of(self, one: BoundPod, pod: Pod, older: tuple[int, BoundPod] | None, snapshot: bool) -> Iterator[LikelyCause]:
+    def _causes(
+        self, one: BoundPod, pod: Pod, older: tuple[int, BoundPod] | None, snapshot: bool
+    ) -> Iterator[LikelyCause]:
         if older is not None and older[1].agrees:
             yield LikelyCause("arrivals", tried=True, younger=older[0], lead=older[1].lead, then=older[1].standing)
         # in a given order younger pods are not there yet, and the state of the moment is gone by now
@@ -116,7 +120,7 @@ class Causes:
 
     def _refusals(self, one: BoundPod, pod: Pod, *, may_try: bool) -> Iterator[LikelyCause]:
         """What refuses the real node, each with the standing that the node has without it."""
-        kinds = tuple(dict.fromkeys(_cause_of(refusal) for refusal in one.refusals))
+        kinds = tuple(dict.fromkeys(_cause_kind(refusal) for refusal in one.refusals))
         if not kinds:
             return
         without = self._without(pod, kinds) if may_try else None
@@ -176,11 +180,11 @@ class Causes:
         """Positions from which a search has the real node among the first ``scored`` fitting nodes.
 
         Those come first from which the other nodes found have the lowest totals."""
-        self._anew.take_off(pod.key)
+        self._rescheduler.take_off(pod.key)
         try:
-            trial = self._anew.attempt(pod.key)
+            trial = self._rescheduler.attempt(pod.key)
         finally:
-            self._anew.put_back(pod.key)
+            self._rescheduler.put_back(pod.key)
         outcome, scores, order = trial.outcome, trial.scores, self._cluster.table.order
         if outcome is None or scores is None or trial.narrowing:
             return []
@@ -207,7 +211,7 @@ def _opened(node: Node, pod: Pod) -> Node:
     return msgspec.structs.replace(node, unschedulable=False, taints=tuple(other_taints))
 
 
-def _cause_of(refusal: NodeRefusal) -> CauseKind:
+def _cause_kind(refusal: NodeRefusal) -> CauseKind:
     if any(word in reason for reason in refusal.reasons for word in _MISSING):
         return "missing"
     declared = kinds_by_plugin().get(refusal.plugin, ())

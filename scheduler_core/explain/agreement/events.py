@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.api.objects import Pod
-from scheduler_core.explain.agreement.raw_values import mapping_of, seconds_of, text_of
+from scheduler_core.explain.agreement.raw_values import as_mapping, as_text, parse_seconds
 from scheduler_core.manifests.kinds.registry import EVICTIONS, FAILED_CREATE, KEPT_EVENTS, PREEMPTED
 
 MAX_MESSAGE = 1_024
@@ -71,31 +71,31 @@ def scheduler_events(raws: Iterable[Mapping[str, Any]]) -> list[SchedulerEvent]:
 
 
 def _event(raw: Mapping[str, Any]) -> SchedulerEvent | None:
-    about = mapping_of(raw.get("involvedObject")) or mapping_of(raw.get("regarding"))
-    name, reason = text_of(about.get("name"), 300), raw.get("reason")
-    kind = text_of(about.get("kind"), 100) or "Pod"
+    about = as_mapping(raw.get("involvedObject")) or as_mapping(raw.get("regarding"))
+    name, reason = as_text(about.get("name"), 300), raw.get("reason")
+    kind = as_text(about.get("kind"), 100) or "Pod"
     if not name or reason not in KEPT_EVENTS or (kind != "Pod" and reason != FAILED_CREATE):
         return None
     return SchedulerEvent(
-        pod=f"{text_of(about.get('namespace'), 300) or 'default'}/{name}",
+        pod=f"{as_text(about.get('namespace'), 300) or 'default'}/{name}",
         reason=reason,
-        uid=text_of(about.get("uid"), 300),
-        message=text_of(raw.get("message"), MAX_MESSAGE) or text_of(raw.get("note"), MAX_MESSAGE),
-        at=_time_of(raw),
+        uid=as_text(about.get("uid"), 300),
+        message=as_text(raw.get("message"), MAX_MESSAGE) or as_text(raw.get("note"), MAX_MESSAGE),
+        at=_last_seen(raw),
         kind=kind,
     )
 
 
-def _time_of(event: Mapping[str, Any]) -> float | None:
+def _last_seen(event: Mapping[str, Any]) -> float | None:
     """When it was seen last: of a series, of core/v1, of events.k8s.io/v1."""
     times = (
-        mapping_of(event.get("series")).get("lastObservedTime"),
+        as_mapping(event.get("series")).get("lastObservedTime"),
         event.get("lastTimestamp"),
         event.get("deprecatedLastTimestamp"),
         event.get("eventTime"),
-        mapping_of(event.get("metadata")).get("creationTimestamp"),
+        as_mapping(event.get("metadata")).get("creationTimestamp"),
     )
-    return next((at for at in map(seconds_of, times) if at is not None), None)
+    return next((at for at in map(parse_seconds, times) if at is not None), None)
 
 
 class PreemptedPods:

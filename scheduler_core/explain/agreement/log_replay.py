@@ -13,7 +13,7 @@ import msgspec
 
 from scheduler_core.api.objects import Node
 from scheduler_core.engine.inputs import RunInputs
-from scheduler_core.engine.trials.anew import Anew, deciding_anew
+from scheduler_core.engine.trials.rescheduling import Rescheduler, rescheduling
 from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.agreement.answer import session, without_nodes
 from scheduler_core.explain.agreement.logs import LoggedAttempt, LogProblems, LogStep, in_attempts, log_steps
@@ -69,8 +69,8 @@ def log_agreement(
         order.note(one)
     late = [node for node in inputs.objects.nodes if node.name in order.late_nodes]
     trials = session(without_nodes(inputs, order.late_nodes) if late else inputs, extenders)
-    with deciding_anew(trials) as anew:
-        replay, n_attempts = _Replay(trials, anew, order, late), sum(order.attempts.values())
+    with rescheduling(trials) as rescheduler:
+        replay, n_attempts = _Replay(trials, rescheduler, order, late), sum(order.attempts.values())
         for one in _read(read_lines, LogProblems()):
             replay.follow(one)
             if isinstance(one, LoggedAttempt):
@@ -92,8 +92,8 @@ def _read(read_lines: ReadLines, problems: LogProblems) -> Iterator[LogStep | Lo
 class _Replay:
     """Follows a log on a state of its own; ``compared`` has the scores of each pod's last attempt that has some."""
 
-    def __init__(self, trials: Trials, anew: Anew, order: LogOrder, late: Iterable[Node]) -> None:
-        self._trials, self._anew, self._order = trials, anew, order
+    def __init__(self, trials: Trials, rescheduler: Rescheduler, order: LogOrder, late: Iterable[Node]) -> None:
+        self._trials, self._rescheduler, self._order = trials, rescheduler, order
         self._cluster, self._pods = trials.simulation.context.cluster, trials.simulation.world.pods
         self._late = {node.name: node for node in late}
         self._bound_in_log, self._decided = order.bound_pods(), set(trials.simulation.decided.nodes)
@@ -130,7 +130,7 @@ class _Replay:
         if attempt.pod not in self.home:
             return scores_of_waiting(self._trials, attempt.pod, attempt.scores)
         self._take_off(attempt.pod)
-        return scores_of_bound(self._trials, self._anew, attempt.pod, attempt.scores)
+        return scores_of_bound(self._trials, self._rescheduler, attempt.pod, attempt.scores)
 
     def _node_after(self, attempt: LoggedAttempt) -> str:
         """The node that the pod has after the attempt, "" for none. In a log without bindings, and of a pod that the
@@ -142,7 +142,7 @@ class _Replay:
     def _take_off(self, key: str) -> None:
         if key not in self._off:
             self._off.add(key)
-            self._anew.take_off(key)
+            self._rescheduler.take_off(key)
 
     def _put(self, key: str, node: str) -> None:
         """Have the pod on this node where the dump has it on one; "" leaves it as it is."""
@@ -150,4 +150,4 @@ class _Replay:
             return
         self._take_off(key)
         self._off.discard(key)
-        self._anew.put_back(key, node)
+        self._rescheduler.put_back(key, node)

@@ -135,7 +135,7 @@ def in_attempts(steps: Iterable[LogStep]) -> Iterator[LogStep | LoggedAttempt]:
     numbers: Counter[str] = Counter()
     current: LoggedAttempt | None = None
     for step in steps:
-        is_next = step.kind == "tried" or (step.kind == "scored" and not _is_of(step, current))
+        is_next = step.kind == "tried" or (step.kind == "scored" and not _belongs_to(step, current))
         if current is not None and (is_next or (step.kind in ("bound", "pod_went") and step.pod == current.pod)):
             yield current
             current = None
@@ -150,7 +150,7 @@ def in_attempts(steps: Iterable[LogStep]) -> Iterator[LogStep | LoggedAttempt]:
         yield current
 
 
-def _is_of(step: LogStep, attempt: LoggedAttempt | None) -> bool:
+def _belongs_to(step: LogStep, attempt: LoggedAttempt | None) -> bool:
     return attempt is not None and step.pod == attempt.pod and step.plugin not in attempt.scores.get(step.node, ())
 
 

@@ -27,10 +27,10 @@ CauseKind = Literal[
 ]
 """Why a real node and ours may differ.
 
-``arrivals``: the engine agrees when the pods made later are taken away. ``sampling``: a real scheduler scores some of
-so many fitting nodes only. What refuses the node now need not have been there at the binding: ``cordon``, ``taints``,
-``labels`` (node affinity), ``room``, ``pods`` (their affinity and spread), ``volumes``. ``missing``: an object that the
-pod needs is not in the input.
+``arrivals``: the engine agrees when the pods made later are taken away. ``sampling``: a real scheduler scores only
+some of so large a number of fitting nodes. What refuses the node now need not have been there at the binding:
+``cordon``, ``taints``, ``labels`` (node affinity), ``room``, ``pods`` (their affinity and spread), ``volumes``.
+``missing``: an object that the pod needs is not in the input.
 """
 
 PendingStanding = Literal[
@@ -94,7 +94,7 @@ class LikelyCause(msgspec.Struct, frozen=True):
 
 
 class BoundPod(msgspec.Struct, frozen=True, kw_only=True):
-    """A pod that has a node, decided anew. ``best`` are the nodes of the best total, or the one that fits, by name.
+    """A pod that has a node, decided again. ``best`` are the nodes of the best total, or the one that fits, by name.
 
     ``rank`` of the real node (1: best; 0: not ranked) among ``n_fitting`` nodes; ``gap``: points that it has less than
     the best, its own total being ``total``; ``lead``: points by which the real node alone leads. Differences alone

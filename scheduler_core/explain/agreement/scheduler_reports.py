@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from scheduler_core.explain.agreement.events import SchedulerEvent
-from scheduler_core.explain.agreement.raw_values import mapping_of, seconds_of, text_of
+from scheduler_core.explain.agreement.raw_values import as_mapping, as_text, parse_seconds
 from scheduler_core.explain.messages.parsing import MAX_MESSAGE
 from scheduler_core.manifests.kinds.registry import FAILED_SCHEDULING, PREEMPTED
 
@@ -42,7 +42,7 @@ class SchedulerReport(msgspec.Struct, frozen=True, kw_only=True):
 def scheduler_reports(
     pods: Iterable[Mapping[str, Any]], events: Iterable[SchedulerEvent] = ()
 ) -> dict[str, SchedulerReport]:
-    """{namespace/name: what was told} of every pod. Events of other pods, and of pods of the same name with another
+    """{namespace/name: what was reported} of every pod. Events of other pods, and of pods of the same name with another
     uid, are passed over.
 
     The condition's message counts more than an event's: it is whole and of the last attempt, where an event is cut to a
@@ -52,7 +52,7 @@ def scheduler_reports(
     reports: dict[str, SchedulerReport] = {}
     uids: dict[str, str] = {}
     for raw in pods:
-        metadata = mapping_of(raw.get("metadata"))
+        metadata = as_mapping(raw.get("metadata"))
         key = f"{_text(metadata.get('namespace')) or 'default'}/{_text(metadata.get('name'))}"
         reports[key], uids[key] = _of_pod(raw), _text(metadata.get("uid"))
     latest: dict[tuple[str, str], float] = {}
@@ -69,12 +69,12 @@ def scheduler_reports(
 
 
 def _of_pod(raw: Mapping[str, Any]) -> SchedulerReport:
-    status = mapping_of(raw.get("status"))
+    status = as_mapping(raw.get("status"))
     nominated, condition = _text(status.get("nominatedNodeName")), _pod_scheduled(status)
-    changed = seconds_of(condition.get("lastTransitionTime"))
-    if mapping_of(raw.get("spec")).get("nodeName"):
-        created = mapping_of(raw.get("metadata")).get("creationTimestamp")
-        times = (changed, seconds_of(status.get("startTime")), seconds_of(created))
+    changed = parse_seconds(condition.get("lastTransitionTime"))
+    if as_mapping(raw.get("spec")).get("nodeName"):
+        created = as_mapping(raw.get("metadata")).get("creationTimestamp")
+        times = (changed, parse_seconds(status.get("startTime")), parse_seconds(created))
         return SchedulerReport(nominated=nominated, bound_at=next((at for at in times if at is not None), None))
     if condition.get("status") != "False":
         return SchedulerReport(nominated=nominated)
@@ -89,7 +89,7 @@ def _of_pod(raw: Mapping[str, Any]) -> SchedulerReport:
 
 def _pod_scheduled(status: Mapping[str, Any]) -> Mapping[str, Any]:
     conditions = status.get("conditions")
-    read = map(mapping_of, conditions if isinstance(conditions, list) else ())
+    read = map(as_mapping, conditions if isinstance(conditions, list) else ())
     return next((condition for condition in read if condition.get("type") == "PodScheduled"), {})
 
 
@@ -105,4 +105,4 @@ def _with_event(report: SchedulerReport, event: SchedulerEvent) -> SchedulerRepo
 
 
 def _text(value: object) -> str:
-    return text_of(value, MAX_MESSAGE)
+    return as_text(value, MAX_MESSAGE)

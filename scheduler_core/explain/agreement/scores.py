@@ -8,8 +8,8 @@ import msgspec
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.engine.inputs import RunInputs
-from scheduler_core.engine.trials.anew import Anew, deciding_anew
 from scheduler_core.engine.trials.changes import Changes
+from scheduler_core.engine.trials.rescheduling import Rescheduler, rescheduling
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.agreement.answer import session
 from scheduler_core.explain.agreement.logs import LogProblem, RealScores, Scores
@@ -17,7 +17,7 @@ from scheduler_core.extenders.calls import ExtenderSource
 from scheduler_core.framework.runtime.filter_phase import nodes_to_find
 
 _MAX_ROWS = 200
-"""So many differing scores of one pod are told."""
+"""At most this many differing scores of one pod are reported."""
 
 
 class ScoreRow(msgspec.Struct, frozen=True):
@@ -66,20 +66,20 @@ class ScoreAgreement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def score_agreement(inputs: RunInputs, real: RealScores, extenders: ExtenderSource | None = None) -> ScoreAgreement:
-    """Each pod decided anew on the state of all others, its scores beside those told; ``extenders`` answers for those
-    of the configuration. Raises ProfileError."""
+    """Each pod decided again on the state of all others, its scores beside the reported ones; ``extenders`` answers for
+    those of the configuration. Raises ProfileError."""
     trials = session(inputs, extenders)
-    with deciding_anew(trials) as anew:
-        pods = tuple(_against_the_rest(trials, anew, key, scores) for key, scores in real.of.items())
+    with rescheduling(trials) as rescheduler:
+        pods = tuple(_against_the_rest(trials, rescheduler, key, scores) for key, scores in real.of.items())
     return ScoreAgreement(pods=pods, problems=tuple(real.problems.first), n_problems=real.problems.count)
 
 
-def _against_the_rest(trials: Trials, anew: Anew, key: str, scores: Scores) -> PodScores:
+def _against_the_rest(trials: Trials, rescheduler: Rescheduler, key: str, scores: Scores) -> PodScores:
     if trials.simulation.context.cluster.node_of(key) is None:
         return scores_of_waiting(trials, key, scores)
-    anew.take_off(key)
-    compared = scores_of_bound(trials, anew, key, scores)
-    anew.put_back(key)
+    rescheduler.take_off(key)
+    compared = scores_of_bound(trials, rescheduler, key, scores)
+    rescheduler.put_back(key)
     return compared
 
 
@@ -90,15 +90,15 @@ def scores_of_waiting(trials: Trials, key: str, scores: Scores) -> PodScores:
     return _not_compared(key, scores, unknown) if unknown else _compared(key, scores, trials.attempt(key))
 
 
-def scores_of_bound(trials: Trials, anew: Anew, key: str, scores: Scores) -> PodScores:
+def scores_of_bound(trials: Trials, rescheduler: Rescheduler, key: str, scores: Scores) -> PodScores:
     """The scores of a pod that is taken off its node beside ours."""
-    pod = anew.pod(key)
+    pod = rescheduler.pod(key)
     if unknown := _unknown(trials, pod):
         return _not_compared(key, scores, unknown)
-    compared = _compared(key, scores, anew.attempt(key))
+    compared = _compared(key, scores, rescheduler.attempt(key))
     if compared.agrees or compared.unknown or not _is_sampled(trials, pod, scores):
         return compared
-    return _compared(key, scores, anew.attempt(key, Changes(sample=tuple(scores))))
+    return _compared(key, scores, rescheduler.attempt(key, Changes(sample=tuple(scores))))
 
 
 def _is_sampled(trials: Trials, pod: Pod, scores: Scores) -> bool:

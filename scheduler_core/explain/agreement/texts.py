@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from scheduler_core.explain.agreement.later import came_words
+from scheduler_core.explain.agreement.later_changes import later_words
 from scheduler_core.explain.agreement.model import (
     EQUAL,
     AgreementFigures,
@@ -16,7 +16,7 @@ from scheduler_core.explain.agreement.model import (
 )
 from scheduler_core.explain.messages.parsing import parse_message
 from scheduler_core.explain.outcomes.texts import plural
-from scheduler_core.manifests.kinds.metadata import moment_of
+from scheduler_core.manifests.kinds.metadata import as_datetime
 
 STANDINGS: dict[Standing, str] = {
     "only_one": "only one fits",
@@ -145,10 +145,10 @@ def pending_text(pod: PendingPod) -> str:
 
 
 def _older_text(pod: PendingPod) -> str:
-    older, moment = pod.older, moment_of(pod.report.at)
+    older, moment = pod.older, as_datetime(pod.report.at)
     if older is None or moment is None:
         return ""
-    came = came_words(older.n_pods, older.pods, older.n_nodes, older.nodes)
+    came = later_words(older.n_pods, older.pods, older.n_nodes, older.nodes)
     then = "are equal" if older.then in EQUAL else "differ too"
     said = f"{moment:%Y-%m-%dT%H:%M:%SZ}"
     return f"the message is of {said}; later came {came}: without that the messages {then} (tried)"

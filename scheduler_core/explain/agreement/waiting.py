@@ -10,7 +10,7 @@ import msgspec
 from scheduler_core.api.objects import Pod
 from scheduler_core.engine.trials.changes import UNCHANGED, Changes
 from scheduler_core.engine.trials.trial import Trials
-from scheduler_core.explain.agreement.later import MOST_NAMED, CameLater, DatedObjects
+from scheduler_core.explain.agreement.later_changes import MOST_NAMED, CameLater, DatedObjects
 from scheduler_core.explain.agreement.messages import MessageComparison, compare_messages
 from scheduler_core.explain.agreement.model import EQUAL, NOT_COMPARED, OlderMessage, PendingPod, PendingStanding
 from scheduler_core.explain.agreement.scheduler_reports import SchedulerReport

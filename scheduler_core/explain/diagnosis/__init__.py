@@ -12,7 +12,7 @@ the selector, which opens w1 and w2, though the message counts ctl under the tai
 
 from __future__ import annotations
 
-from scheduler_core.explain.diagnosis.diagnose import diagnose, diagnosis_of
+from scheduler_core.explain.diagnosis.diagnose import diagnose, diagnose_trial
 from scheduler_core.explain.diagnosis.model import (
     Diagnosis,
     EqualNodes,
@@ -35,6 +35,6 @@ __all__ = [
     "ObstacleSet",
     "PlacementAnswer",
     "diagnose",
-    "diagnosis_of",
+    "diagnose_trial",
     "readings",
 ]

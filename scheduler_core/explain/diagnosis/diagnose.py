@@ -11,9 +11,9 @@ from scheduler_core.engine.trials.changes import UNCHANGED
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.diagnosis.interplay import settle_affinity, settle_spread
 from scheduler_core.explain.diagnosis.model import Diagnosis, EqualNodes, NodeList, Obstacle, ObstacleKey, ObstacleSet
-from scheduler_core.explain.diagnosis.near import near_key, near_toleration, near_value
-from scheduler_core.explain.diagnosis.sets import Keys, RankedSet, Readings, SetWeights, groups_of, readings_of
-from scheduler_core.explain.diagnosis.shared_labels import SharedLabels, label_columns, telling_label
+from scheduler_core.explain.diagnosis.near_misses import near_key, near_toleration, near_value
+from scheduler_core.explain.diagnosis.sets import Keys, RankedSet, Readings, SetWeights, group_rows, rank_readings
+from scheduler_core.explain.diagnosis.shared_labels import SharedLabels, distinguishing_label, label_columns
 from scheduler_core.explain.diagnosis.table import FoundObstacle, ObstacleTable
 from scheduler_core.explain.diagnosis.words import cause_words, obstacle_words
 from scheduler_core.framework.contracts.facts import (
@@ -44,10 +44,10 @@ def diagnose(trials: Trials, pod: str) -> Diagnosis | None:
     """What keeps the pod (namespace/name) off every node on the state of the trials; None where it fits as it is or is
     not tried at all. Raises KeyError for a pod, or its scheduler, that the state does not have."""
     with trials.under(trials.pod(pod), UNCHANGED) as base:
-        return None if base.is_scheduled or base.gated is not None else diagnosis_of(trials, base)
+        return None if base.is_scheduled or base.gated is not None else diagnose_trial(trials, base)
 
 
-def diagnosis_of(trials: Trials, base: Trial) -> Diagnosis:
+def diagnose_trial(trials: Trials, base: Trial) -> Diagnosis:
     """The same of an attempt that found no node, inside of its ``Trials.under``."""
     return _Diagnosing(ObstacleTable(trials, base)).answer()
 
@@ -62,7 +62,7 @@ class _Diagnosing:
         settle_spread(table)
         _name_too_large(table)
         refused = {row: frozenset(on_row) for row, on_row in table.by_row.items() if on_row}
-        self.groups = groups_of(refused)
+        self.groups = group_rows(refused)
         self.tolerated = _tolerated_by_others(table)
         self.labels = _labels(table)
         self.nearly: dict[ObstacleKey, bool] = {}
@@ -78,7 +78,7 @@ class _Diagnosing:
     def answer(self) -> Diagnosis:
         if not self.groups:
             return Diagnosis(cause=self._without_nodes())
-        readings = readings_of(self.groups, SetWeights(self._nobody, self._chosen, self._size), self.table.otherwise)
+        readings = rank_readings(self.groups, SetWeights(self._nobody, self._chosen, self._size), self.table.otherwise)
         return Diagnosis(
             cause=self._cause(readings),
             groups=tuple(self._group(i, keys, rows) for i, (keys, rows) in enumerate(self.groups.items())),
@@ -127,7 +127,7 @@ class _Diagnosing:
 
     def _size(self, key: ObstacleKey, rows: Sequence[int]) -> float:
         """The size of the change that removes the obstacle on the best of the rows, as remedies are sized."""
-        sizes = [_size_of(self.table.by_row[row][key].fact) for row in rows if key in self.table.by_row[row]]
+        sizes = [_relative_shortage(self.table.by_row[row][key].fact) for row in rows if key in self.table.by_row[row]]
         if key not in self.nearly:
             self.nearly[key] = self._is_nearly(key)
         return NEARLY if self.nearly[key] else min(sizes, default=1.0)
@@ -239,7 +239,7 @@ def _is_controllers(pod: Pod, key: ObstacleKey) -> bool:
     )
 
 
-def _size_of(fact: object) -> float:
+def _relative_shortage(fact: object) -> float:
     if isinstance(fact, ResourceFact):
         return fact.missing / fact.allocatable if fact.allocatable else 1.0
     if isinstance(fact, SpreadFact) and fact.domain is not None:
@@ -262,10 +262,10 @@ def _tolerated_by_others(table: ObstacleTable) -> frozenset[str]:
 
 
 def _labels(table: ObstacleTable) -> SharedLabels:
-    """The labels by which groups of nodes are told apart."""
+    """The labels that distinguish groups of nodes."""
     columns = label_columns(table.cluster.table.nodes)
     rows = {name: row for row, name in enumerate(table.names) if name}
-    return SharedLabels(rows, columns, telling_label(columns, table.pod, tuple(table.info.cls.requests)))
+    return SharedLabels(rows, columns, distinguishing_label(columns, table.pod, tuple(table.info.cls.requests)))
 
 
 def _name_too_large(table: ObstacleTable) -> None:

@@ -15,7 +15,7 @@ from scheduler_core.api.resources import pod_requests
 from scheduler_core.engine.trials.changes import UNCHANGED, Changes
 from scheduler_core.engine.trials.together import LATER_US, placed_together
 from scheduler_core.engine.trials.trial import Trials
-from scheduler_core.explain.diagnosis.diagnose import ROOM_CODES, diagnosis_of
+from scheduler_core.explain.diagnosis.diagnose import ROOM_CODES, diagnose_trial
 from scheduler_core.explain.diagnosis.model import NodeList, Obstacle, ObstacleSet
 from scheduler_core.explain.outcomes.texts import listed, plural, quantity
 from scheduler_core.framework.contracts.obstacles import KINDS
@@ -32,7 +32,7 @@ class GangOf(NamedTuple):
     plugin: str
 
 
-def gang_of(trials: Trials, pod: Pod) -> GangOf | None:
+def find_gang(trials: Trials, pod: Pod) -> GangOf | None:
     """The gang that a plugin of the pod's profile holds it with, None where none does."""
     framework = trials.simulation.frameworks.get(pod.scheduler_name)
     for plugin in framework.points.permit if framework is not None else ():
@@ -82,7 +82,7 @@ def _is_kept_off(trials: Trials, pod: Pod) -> bool:
     """Whether the pod by itself finds no node for other reasons than room."""
     with after_backoff(trials).under(pod, UNCHANGED) as base:
         refused = not base.is_scheduled and base.gated is None
-        return refused and not ROOM_CODES & set(diagnosis_of(trials, base).cause.codes)
+        return refused and not ROOM_CODES & set(diagnose_trial(trials, base).cause.codes)
 
 
 def _needs(gang: Gang, pods: Sequence[Pod]) -> str:

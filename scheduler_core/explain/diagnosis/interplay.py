@@ -26,7 +26,7 @@ from scheduler_core.plugins.inter_pod_affinity import InterPodAffinity
 from scheduler_core.plugins.pod_topology_spread import PodTopologySpread
 
 MOST_SETS = 16
-"""So many sets are asked again, those with the fewest obstacles first: sets of many are no cause."""
+"""At most this many sets are tried again, those with the fewest obstacles first: a set of many is no cause."""
 _REFUSED = Status(Code.UNSCHEDULABLE)
 _SELECTING = ("SELECTOR_NO_MATCH", "AFFINITY_NO_MATCH", "TAINT_UNTOLERATED", "TAINT_NODE_CONDITION", "CORDONED")
 _TERMS = ("AFFINITY_NO_POD", "AFFINITY_KEY_MISSING")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scheduler_core.explain.diagnosis.near import Near, near_key, near_value
+from scheduler_core.explain.diagnosis.near_misses import Near, near_key, near_value
 from scheduler_core.explain.diagnosis.obstacle_facts import ObstacleFacts
 from scheduler_core.explain.outcomes.texts import listed, plural
 from scheduler_core.framework.contracts.facts import LabelFact

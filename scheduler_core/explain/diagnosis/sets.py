@@ -47,7 +47,7 @@ class Readings(NamedTuple):
     n_equal: int = 0
 
 
-def groups_of(by_row: Mapping[int, Keys]) -> dict[Keys, list[int]]:
+def group_rows(by_row: Mapping[int, Keys]) -> dict[Keys, list[int]]:
     """Rows with equal obstacles, those of the fewest obstacles first."""
     groups: dict[Keys, list[int]] = {}
     for row, keys in by_row.items():
@@ -55,7 +55,7 @@ def groups_of(by_row: Mapping[int, Keys]) -> dict[Keys, list[int]]:
     return dict(sorted(groups.items(), key=lambda item: (len(item[0]), -len(item[1]), sorted(item[0]))))
 
 
-def readings_of(
+def rank_readings(
     groups: Mapping[Keys, list[int]], weights: SetWeights, otherwise: Mapping[int, Sequence[Keys]] = NONE
 ) -> Readings:
     """The readings of refused rows in groups. A set that contains an earlier one is no reading of its own.

@@ -83,7 +83,7 @@ def label_columns(nodes: Sequence[Node | None]) -> Columns:
     return columns
 
 
-def telling_label(columns: Columns, pod: Pod | None, requested: Sequence[str] = ()) -> str:
+def distinguishing_label(columns: Columns, pod: Pod | None, requested: Sequence[str] = ()) -> str:
     """The label to tell nodes apart by, as far as the pod is concerned: of those that its selectors name, the model of
     the devices that it requests, zones, the first that does; "" where none does."""
     candidates = (*_selected(pod), *_models(columns, requested), *ZONES)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scheduler_core.explain.diagnosis.near import in_other_namespaces, near_key, near_pods
+from scheduler_core.explain.diagnosis.near_misses import in_other_namespaces, near_key, near_pods
 from scheduler_core.explain.diagnosis.obstacle_facts import ObstacleFacts
 from scheduler_core.explain.facts.texts import selector_words
 from scheduler_core.explain.outcomes.texts import listed, plural

@@ -11,7 +11,7 @@ from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import PersistentVolumeClaim, Pod
 from scheduler_core.engine.trials.trial import Trial
 from scheduler_core.explain.diagnosis.model import NodeList, Obstacle, ObstacleSet
-from scheduler_core.explain.diagnosis.near import most_like
+from scheduler_core.explain.diagnosis.near_misses import closest
 from scheduler_core.explain.diagnosis.words import names
 from scheduler_core.explain.outcomes.texts import listed
 from scheduler_core.framework.contracts.obstacles import KINDS
@@ -34,13 +34,13 @@ def gated(pod: Pod, status: Status, base: Trial) -> ObstacleSet:
     if pod.scheduling_gates:
         texts = [f"scheduling gate {name} holds it back" for name in pod.scheduling_gates]
         obstacles = [
-            _of(pod, "GATED", status.plugin, "spec.schedulingGates", {"name": name}, said)
+            _obstacle(pod, "GATED", status.plugin, "spec.schedulingGates", {"name": name}, said)
             for name, said in zip(pod.scheduling_gates, texts, strict=True)
         ]
     else:
         code = "CLAIM_NOT_ALLOCATED" if pod.resource_claims else "GATED"
         texts = [status.message or f"{status.plugin} holds it back"]
-        obstacles = [_of(pod, code, status.plugin, "", {}, texts[0])]
+        obstacles = [_obstacle(pod, code, status.plugin, "", {}, texts[0])]
     said = listed(texts, "and")
     text = f"{said[:1].upper()}{said[1:]}."
     if pod.resource_claims:  # which devices there are is not known, so neither is what follows
@@ -55,15 +55,15 @@ def other_scheduler(pod: Pod, configuration: SchedulerConfiguration) -> Obstacle
     scheduler_names = [one.scheduler_name for one in configuration.profiles]
     if pod.scheduler_name in scheduler_names:
         return None
-    near = most_like(pod.scheduler_name, scheduler_names)
+    near = closest(pod.scheduler_name, scheduler_names)
     asked = f"schedulerName {pod.scheduler_name}"
     needs = {"schedulerName": near or scheduler_names[0]}
     if near is not None:
         text = f"{asked}: no scheduler of that name is configured; did you mean {near}?"
-        obstacle = _of(pod, "UNKNOWN_SCHEDULER", "", "spec.schedulerName", needs, text)
+        obstacle = _obstacle(pod, "UNKNOWN_SCHEDULER", "", "spec.schedulerName", needs, text)
         return _cause([obstacle], f"{text[:1].upper()}{text[1:]}")
     text = f"{asked}: another scheduler decides it, which is not simulated; {listed(scheduler_names, 'and')} is"
-    obstacle = _of(pod, "OTHER_SCHEDULER", "", "spec.schedulerName", needs, text)
+    obstacle = _obstacle(pod, "OTHER_SCHEDULER", "", "spec.schedulerName", needs, text)
     return _cause([obstacle], f"{text[:1].upper()}{text[1:]}.")
 
 
@@ -76,20 +76,20 @@ def not_tried(pod: Pod, lane: str) -> ObstacleSet:
         if backoff
         else f"Not tried yet: it waits in {lane or 'the queue'}."
     )
-    return _cause([_of(pod, code, "", "", {}, text.rstrip("."))], text)
+    return _cause([_obstacle(pod, code, "", "", {}, text.rstrip("."))], text)
 
 
 def terminating(pod: Pod) -> ObstacleSet:
     """A pod that is being deleted before it had a node."""
     text = "It is being deleted, so no scheduler looks at it."
-    return _cause([_of(pod, "TERMINATING", "", "metadata.deletionTimestamp", {}, text.rstrip("."))], text)
+    return _cause([_obstacle(pod, "TERMINATING", "", "metadata.deletionTimestamp", {}, text.rstrip("."))], text)
 
 
 def nominated(pod: Pod, node: str, victims: Sequence[str]) -> ObstacleSet:
     """A pod for which preemption clears a node."""
     who = f" once {names(victims)} {'has' if len(victims) == 1 else 'have'} ended" if victims else ""
     text = f"Room is cleared for it on {node}: it is tried again{who}."
-    obstacle = _of(pod, "NOMINATED_WAITS", "", "status.nominatedNodeName", {"node": node}, text.rstrip("."))
+    obstacle = _obstacle(pod, "NOMINATED_WAITS", "", "status.nominatedNodeName", {"node": node}, text.rstrip("."))
     return _cause([obstacle], text, opens=NodeList.of([node]))
 
 
@@ -103,7 +103,7 @@ def waits_for_volumes(
         who = provisioners.get(claim.key) or "its provisioner"
         text = f"claim {claim.key} waits for {who} to provision it on {node}"
         needs = {"node": node, "provisioner": provisioners.get(claim.key, "")}
-        one = _of(pod, "PREBIND_WAITS", VOLUME_BINDING, SELECTED_NODE, needs, text)
+        one = _obstacle(pod, "PREBIND_WAITS", VOLUME_BINDING, SELECTED_NODE, needs, text)
         obstacles.append(
             msgspec.structs.replace(one, object=f"v1/PersistentVolumeClaim/{claim.key}", nodes=NodeList.of([node]))
         )
@@ -127,7 +127,7 @@ def after_filter(pod: Pod, cycle: int, recorded: Sequence[ev.AnyEvent]) -> Obsta
 def failed(pod: Pod, message: str) -> ObstacleSet:
     """An attempt that ended although the pod fits on the state that it found."""
     text = f"The attempt failed: {message}."
-    return _cause([_of(pod, "PLUGIN_FAILED", "", "", {}, text.rstrip("."))], text)
+    return _cause([_obstacle(pod, "PLUGIN_FAILED", "", "", {}, text.rstrip("."))], text)
 
 
 def _of_event(pod: Pod, node: str, event: ev.AnyEvent) -> ObstacleSet | None:
@@ -158,10 +158,10 @@ _HEADS = {
 def _later(pod: Pod, node: str, code: str, plugin: str, reason: str) -> ObstacleSet:
     head = _HEADS[code].format(plugin=plugin or "a plugin", node=node)
     text = f"{head}{f': {reason}' if reason else ''}"
-    return _cause([_of(pod, code, plugin, "", {"node": node}, text)], f"{text}.")
+    return _cause([_obstacle(pod, code, plugin, "", {"node": node}, text)], f"{text}.")
 
 
-def _of(pod: Pod, code: str, plugin: str, subject: str, needs: dict[str, str], text: str) -> Obstacle:
+def _obstacle(pod: Pod, code: str, plugin: str, subject: str, needs: dict[str, str], text: str) -> Obstacle:
     return Obstacle(code=code, plugin=plugin, subject=subject, object=f"v1/Pod/{pod.key}", needs=needs, text=text)
 
 

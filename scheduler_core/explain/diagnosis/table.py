@@ -19,7 +19,7 @@ from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.diagnosis.model import ObstacleKey
-from scheduler_core.explain.edits import without_claim
+from scheduler_core.explain.edited_objects import without_claim
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.extending.recorded import is_extender
 from scheduler_core.framework.contracts.facts import ClaimFact, Fact, Facts, LabelFact, TaintFact
@@ -120,7 +120,7 @@ class ObstacleTable:
 
     def _add_whole(self, plugin: str, status: Status, facts: Facts) -> None:
         for fact in _refusing(facts, plugin, status):
-            key = key_of(fact, plugin)
+            key = obstacle_key(fact, plugin)
             self.whole.setdefault(key, FoundObstacle(fact, plugin))
             for on_row in self.by_row.values():
                 on_row.setdefault(key, self.whole[key])
@@ -133,7 +133,7 @@ class ObstacleTable:
         for row, on_row in self.by_row.items():
             if not on_row and self.names[row] not in allowed:
                 fact = BareRefusal(plugin=plugin, code=refused_by(plugin).code, refuses=True)
-                on_row[key_of(fact, plugin)] = FoundObstacle(fact, plugin)
+                on_row[obstacle_key(fact, plugin)] = FoundObstacle(fact, plugin)
 
     # --- filters ---------------------------------------------------------------------------------------------------
     def _filter(self) -> None:
@@ -179,7 +179,7 @@ class ObstacleTable:
         facts_of = []
         for row in refused[first].tolist():
             given = _refusing(plugin.filter_facts(state, info, self.cluster.view(row)), plugin.name, status(row))
-            facts_of.append([(key_of(fact, plugin.name), FoundObstacle(fact, plugin.name)) for fact in given])
+            facts_of.append([(obstacle_key(fact, plugin.name), FoundObstacle(fact, plugin.name)) for fact in given])
         for row, kind in zip(refused.tolist(), group.ravel().tolist(), strict=True):
             self._put(row, facts_of[kind])
 
@@ -188,7 +188,7 @@ class ObstacleTable:
         for row in refused.tolist():
             reasons = outcome.reason_table.entries[int(outcome.reasons[index, row])]
             fact = BareRefusal(plugin=name, reasons=reasons, code=code, refuses=True)
-            self._put(row, [(key_of(fact, name), FoundObstacle(fact, name))])
+            self._put(row, [(obstacle_key(fact, name), FoundObstacle(fact, name))])
 
     def _put(self, row: int, several: Iterable[tuple[ObstacleKey, FoundObstacle]]) -> None:
         on_row = self.by_row[row]
@@ -217,7 +217,7 @@ class ObstacleTable:
                 if plugin.filter_node(state, self.info, view).is_success:
                     continue
                 for fact in plugin.filter_facts(state, self.info, view):
-                    plain = key_of(fact, plugin.name)
+                    plain = obstacle_key(fact, plugin.name)
                     if fact.refuses and plain not in self.by_row[row]:
                         key = ObstacleKey("HELD_BY_NOMINATED", fact.subject or plugin.name)
                         self.by_row[row].setdefault(key, FoundObstacle(fact, plugin.name, by_nominated=True))
@@ -253,7 +253,7 @@ class OneOfTerms(Fact, frozen=True, kw_only=True):
         return self.terms[0].subject
 
 
-def key_of(fact: Fact, plugin: str) -> ObstacleKey:
+def obstacle_key(fact: Fact, plugin: str) -> ObstacleKey:
     """What the fact is as an obstacle, wherever it stands. A cordon and the taint that Kubernetes adds for it are one,
     and so are the taints of one condition with different effects."""
     code = fact.code or refused_by(plugin).code

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from scheduler_core.explain.diagnosis.model import ObstacleKey
-from scheduler_core.explain.diagnosis.near import near_toleration
+from scheduler_core.explain.diagnosis.near_misses import near_toleration
 from scheduler_core.explain.diagnosis.obstacle_facts import ObstacleFacts
-from scheduler_core.explain.diagnosis.room_words import room_words
+from scheduler_core.explain.diagnosis.resource_words import shortage_words
 from scheduler_core.explain.diagnosis.selection_words import label_words, terms_words
 from scheduler_core.explain.diagnosis.spread_words import pod_term_words, spread_words
 from scheduler_core.explain.diagnosis.table import BareRefusal, ObstacleTable, OneOfTerms
@@ -19,7 +19,7 @@ from scheduler_core.explain.diagnosis.volume_words import claim_words, in_use_wo
 from scheduler_core.explain.outcomes.texts import listed, plural
 from scheduler_core.framework.contracts import facts as f
 from scheduler_core.framework.contracts.obstacles import KINDS
-from scheduler_core.framework.plugin_helpers.node_conditions import conditions_of
+from scheduler_core.framework.plugin_helpers.node_conditions import reported_conditions
 
 _SHOWN = 3
 
@@ -78,7 +78,7 @@ def _condition(facts: ObstacleFacts) -> str:
     """The condition that the node reports first, the taint of it second."""
     said = []
     for node in facts.nodes[:_SHOWN]:
-        troubles = conditions_of(node, facts.key.subject)
+        troubles = reported_conditions(node, facts.key.subject)
         more = [f"{one.type}={one.status}{f' ({one.message or one.reason})' if one.message or one.reason else ''}"
                 for one in troubles]  # fmt: skip
         said.append(f"{node.name}{': ' + ', '.join(more) if more else ''}")
@@ -126,7 +126,7 @@ _BY_TYPE: dict[type[f.Fact], Callable[[ObstacleFacts], str]] = {
     f.PortFact: _port,
     f.LabelFact: label_words,
     OneOfTerms: terms_words,
-    f.ResourceFact: room_words,
+    f.ResourceFact: shortage_words,
     f.SpreadFact: spread_words,
     f.PodTermFact: pod_term_words,
     f.ClaimFact: claim_words,

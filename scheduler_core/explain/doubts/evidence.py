@@ -28,7 +28,7 @@ def with_evidence(cause: ObstacleSet, pod: Pod, inputs: RunInputs) -> ObstacleSe
         return _of_volcano(cause, pod, inputs)
     if cause.codes == ("NO_NODES",):
         for doubt in of_nodes(DoubtSubject(inputs, [pod], waits=True, is_run=False)):
-            return _said(cause, doubt.text, {})
+            return _with_text(cause, doubt.text, {})
     return cause
 
 
@@ -47,7 +47,7 @@ def _of_kueue(cause: ObstacleSet, pod: Pod, unplayed: Sequence[UnplayedObject]) 
     ours = [one for one in unplayed if one.api_version.startswith(_KUEUE) and one.kind == "Workload"]
     admitting = [one for one in ours if workload_admits(one, pod)]
     if not admitting:
-        return _said(cause, head, {})
+        return _with_text(cause, head, {})
     said = [_condition(one) for one in admitting]
     texts = [f"{one.title}{f' ({says})' if says else ''}" for one, says in zip(admitting, said, strict=True)]
     waits = (
@@ -56,7 +56,7 @@ def _of_kueue(cause: ObstacleSet, pod: Pod, unplayed: Sequence[UnplayedObject]) 
         else f"one of {plural(len(texts), 'Workload')}, such as {texts[0]}, waits"
     )
     needs = {"workload": admitting[0].reference, **({"says": said[0]} if said[0] else {})}
-    return _said(cause, f"{head}; {waits}", needs)
+    return _with_text(cause, f"{head}; {waits}", needs)
 
 
 def _condition(workload: UnplayedObject) -> str:
@@ -76,7 +76,7 @@ def _of_volcano(cause: ObstacleSet, pod: Pod, inputs: RunInputs) -> ObstacleSet:
     lacks = _lacks(pod, int(least), inputs)
     more = f"{text}{f'; {lacks}' if lacks else ''}"
     needs = {"podGroup": group.reference, "minMember": least}
-    return _said(cause, f"{cause.text.rstrip('.')}. {more}", needs)
+    return _with_text(cause, f"{cause.text.rstrip('.')}. {more}", needs)
 
 
 def _lacks(pod: Pod, least: int, inputs: RunInputs) -> str:
@@ -90,7 +90,7 @@ def _lacks(pod: Pod, least: int, inputs: RunInputs) -> str:
     return ", ".join(parts)
 
 
-def _said(cause: ObstacleSet, text: str, needs: dict[str, str]) -> ObstacleSet:
+def _with_text(cause: ObstacleSet, text: str, needs: dict[str, str]) -> ObstacleSet:
     """The cause with another sentence, which its first obstacle has, too, with what the evidence names."""
     first, *rest = cause.obstacles
     said = msgspec.structs.replace(first, needs={**first.needs, **needs}, text=text)

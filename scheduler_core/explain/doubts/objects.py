@@ -13,7 +13,7 @@ from scheduler_core.api.unplayed import UnplayedObject
 from scheduler_core.explain.diagnosis.words import names
 from scheduler_core.explain.doubt import AnswerDoubt, NamedObjects
 from scheduler_core.explain.doubts.subject import DoubtSubject
-from scheduler_core.manifests.kinds.registry import group_of
+from scheduler_core.manifests.kinds.registry import api_group
 from scheduler_core.manifests.kinds.unplayed import unplayed_kind
 from scheduler_core.profiles.registry import CAPACITY_SCHEDULING, COSCHEDULING
 
@@ -58,7 +58,7 @@ def of_objects(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
         count = all_of_kind if len(concerned) == len(objects) else len(concerned)
         of = "rollout of " if row.role == "rollout" else ""
         named = [(one.reference, f"{of}{one.title}") for one in concerned]
-        yield not_played(kind, named, "; ".join([row.does, *_said(concerned)]), row.concerns, count)
+        yield not_played(kind, named, "; ".join([row.does, *_details(concerned)]), row.concerns, count)
 
 
 def of_read_kinds(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
@@ -102,7 +102,7 @@ def workload_admits(workload: UnplayedObject, pod: Pod) -> bool:
     return pod.labels.get(_KUEUE_QUEUE) in (None, workload.facts.get("queue"))
 
 
-def _said(objects: Sequence[UnplayedObject]) -> Iterator[str]:
+def _details(objects: Sequence[UnplayedObject]) -> Iterator[str]:
     """What the input says of a single object: values that decide, and the last message of its conditions."""
     facts = objects[0].facts if len(objects) == 1 else {}
     if values := [f"{name} {facts[name]}" for name in _DECIDING if name in facts]:
@@ -134,14 +134,14 @@ def _rollout(one: UnplayedObject, subject: DoubtSubject) -> bool:
 
 
 def _gang(one: UnplayedObject, subject: DoubtSubject) -> bool:
-    if group_of(one.api_version) == "scheduling.volcano.sh":
+    if api_group(one.api_version) == "scheduling.volcano.sh":
         return any(is_of_volcano(one, pod) for pod in subject.pods)
     return one.namespace in subject.namespaces
 
 
 def _queue(one: UnplayedObject, subject: DoubtSubject) -> bool:
     """Of pods that the queue's project admits; a Workload of Kueue, of those that may be its own."""
-    if group_of(one.api_version) != _KUEUE:
+    if api_group(one.api_version) != _KUEUE:
         return any(pod.scheduler_name == VOLCANO for pod in subject.pods)
     if one.kind == "Workload":
         return subject.is_run or any(workload_admits(one, pod) for pod in subject.pods)

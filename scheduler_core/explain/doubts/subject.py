@@ -38,19 +38,19 @@ class DoubtSubject:
     @cached_property
     def owners(self) -> frozenset[Owner]:
         """What owns the pods, and what owns that."""
-        return frozenset(owner for pod in self.pods for owner in owners_of(pod, self._workloads))
+        return frozenset(owner for pod in self.pods for owner in owner_chain(pod, self._workloads))
 
     @cached_property
     def owners_of_all(self) -> frozenset[Owner]:
         """What owns any pod or workload of the input."""
-        return frozenset(owner for pod in self.inputs.objects.pods for owner in owners_of(pod, self._workloads))
+        return frozenset(owner for pod in self.inputs.objects.pods for owner in owner_chain(pod, self._workloads))
 
     @cached_property
     def _workloads(self) -> dict[Owner, Workload]:
         return {(one.kind, one.namespace, one.name): one for one in self.inputs.objects.workloads}
 
 
-def owners_of(pod: Pod, workloads: dict[Owner, Workload]) -> list[Owner]:
+def owner_chain(pod: Pod, workloads: dict[Owner, Workload]) -> list[Owner]:
     """Kind, namespace and name of the pod's owners, and of what owns them."""
     owners = [(owner.kind, pod.namespace, owner.name) for owner in pod.owner_references]
     above = [workload.owner for owner in owners if (workload := workloads.get(owner)) is not None]

@@ -84,7 +84,7 @@ class Questions:
             return ()
         verdicts = {name: frame.verdict(name, row) for name in frame.filter_plugins if is_extender(name)}
         return tuple(
-            FilterFacts(plugin=name, verdict=_verdict_of(one.cell), code=one.code, reasons=one.reasons)
+            FilterFacts(plugin=name, verdict=_verdict(one.cell), code=one.code, reasons=one.reasons)
             for name, one in verdicts.items()
         )
 
@@ -242,16 +242,17 @@ def _with(computed: FilterFacts, code: int, reasons: tuple[str, ...], now: Statu
     """The computed facts with the recorded code and reasons, and the text of what differs ``now``."""
     difference = ""
     if (code, reasons) != (int(now.code), now.reasons):
-        difference = f"recorded was {_said(code, reasons)}; computed now it is {_said(int(now.code), now.reasons)}"
+        computed_now = _refusal_text(int(now.code), now.reasons)
+        difference = f"recorded was {_refusal_text(code, reasons)}; computed now it is {computed_now}"
     verdict: Verdict = "refused" if code else "passed"
     return msgspec.structs.replace(computed, verdict=verdict, code=code, reasons=reasons, difference=difference)
 
 
-def _verdict_of(cell: Cell) -> Verdict:
+def _verdict(cell: Cell) -> Verdict:
     if cell is Cell.NOT_EVALUATED:
         return "not asked"
     return "passed" if cell is Cell.PASSED else "refused"
 
 
-def _said(code: int, reasons: tuple[str, ...]) -> str:
+def _refusal_text(code: int, reasons: tuple[str, ...]) -> str:
     return f'a refusal, "{"; ".join(reasons)}"' if code else "no refusal"

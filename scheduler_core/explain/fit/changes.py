@@ -24,7 +24,7 @@ class ObjectChanges(msgspec.Struct, frozen=True):
 
     @property
     def can_be_followed(self) -> bool:
-        """Whether a warm session can apply them. Changed namespaces need a new one: namespace selectors count anew."""
+        """Whether a warm session can apply them; changed namespaces need a new one, for they change matches."""
         return not any(isinstance(obj, k8s.Namespace) for obj in (*self.put, *self.gone))
 
 

@@ -15,15 +15,15 @@ from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.fit.changes import ObjectChanges, changes_between
 from scheduler_core.explain.fit.model import Fit
-from scheduler_core.explain.fit.verdicts import fit_of
+from scheduler_core.explain.fit.verdicts import read_fit
 from scheduler_core.framework.runtime.filter_phase import nodes_to_find
 from scheduler_core.profiles.build import build_frameworks
 from scheduler_core.profiles.registry import Registry
 
 MOST_FOLLOWED = 200
-"""More changed objects than this are read in anew instead of being taken over one by one."""
+"""With more changed objects than this all objects are read again, instead of taking changes over one by one."""
 MOST_CLASSES = 5_000
-"""The engine remembers each distinct spec that was tried; so many wear a session out."""
+"""The engine remembers each distinct spec that was tried; after this many a session is worn out."""
 
 
 class FitSession:
@@ -61,10 +61,10 @@ class FitSession:
             error = f"no profile of the configuration is named {pod.scheduler_name}, so no pod of it is tried"
             return Fit(pod=pod.key, scheduler=pod.scheduler_name, error=error)
         n_nodes = self._simulation.context.cluster.n_nodes
-        trial = self._trials.attempt_of(tried, Changes(pod=tried))
+        trial = self._trials.attempt_pod(tried, Changes(pod=tried))
         enough_nodes = nodes_to_find(n_nodes, framework.percentage_of_nodes_to_score)
         return msgspec.structs.replace(
-            fit_of(trial, self._simulation.context.cluster.table),
+            read_fit(trial, self._simulation.context.cluster.table),
             scheduler=pod.scheduler_name,
             bound_to=pod.node_name,
             nominated=pod.nominated_node_name,
@@ -92,7 +92,7 @@ class FitSession:
 
     @property
     def is_worn(self) -> bool:
-        """Whether so many different pods were tried that a new session would take less memory."""
+        """Whether enough different pods were tried that a new session would take less memory."""
         return len(self._simulation.context.cluster.classes.all) - self._classes_at_start > MOST_CLASSES
 
     def _apply(self, changes: ObjectChanges) -> None:
@@ -102,7 +102,7 @@ class FitSession:
         # Nodes first, as at the start of a run.
         for obj in sorted(changes.put, key=lambda obj: not isinstance(obj, Node)):
             world.put(with_uid(obj, obj.key) if isinstance(obj, Pod) else obj)
-        # A pod that the draft lacks never held a port: whoever else holds it holds it alone.
+        # A pod that the draft lacks never held a port: another pod that holds it holds it alone.
         cluster.freed_ports.clear()
         self._trials = Trials(self._simulation)
 

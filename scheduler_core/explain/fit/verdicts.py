@@ -18,7 +18,7 @@ Rows = NDArray[np.int64]
 _Refusal = tuple[str, Code, tuple[str, ...]]
 
 
-def fit_of(trial: Trial, table: NodeTable) -> Fit:
+def read_fit(trial: Trial, table: NodeTable) -> Fit:
     """The attempt's result for every node of the table; ``table`` as it was during the attempt."""
     rows = table.order
     nodes = tuple([trial.names[row] for row in rows.tolist()])

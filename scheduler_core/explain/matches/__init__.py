@@ -1,6 +1,6 @@
 """What the parts of a pod's constraints match in a cluster: nodes by selectors and tolerations, pods by terms, domains.
 
-For whoever writes a constraint: each requirement by itself and with those before it, so that one sees which of them
+For authors of a constraint: each requirement by itself and with those before it, which shows which of them
 takes the nodes away. Each answer is the engine's, as tests against it show on generated clusters.
 """
 

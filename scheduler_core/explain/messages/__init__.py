@@ -7,9 +7,17 @@
 from __future__ import annotations
 
 from scheduler_core.explain.messages.answer import explain_messages
-from scheduler_core.explain.messages.lines import lines_of
+from scheduler_core.explain.messages.lines import message_lines
 from scheduler_core.explain.messages.model import ExplainedMessages, MessagePart, ReadMessage
 from scheduler_core.explain.messages.parsing import parse_message
 from scheduler_core.explain.messages.table import TEXTS
 
-__all__ = ["TEXTS", "ExplainedMessages", "MessagePart", "ReadMessage", "explain_messages", "lines_of", "parse_message"]
+__all__ = [
+    "TEXTS",
+    "ExplainedMessages",
+    "MessagePart",
+    "ReadMessage",
+    "explain_messages",
+    "message_lines",
+    "parse_message",
+]

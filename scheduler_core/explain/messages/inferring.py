@@ -29,7 +29,7 @@ _BEFORE_DEVICES = MessageText(text="", until="1.33")
 _OF_ROOM = "TOO_LARGE"
 
 
-def inferred_of(message: ReadMessage, rows: Sequence[MessageText]) -> ReadMessage:
+def infer(message: ReadMessage, rows: Sequence[MessageText]) -> ReadMessage:
     """The message with its versions and with what else is inferred; ``rows`` are those of its texts."""
     versions = common_versions(rows)
     if _lacks_devices(message):  # else a profile has preemption and not the plugin for devices
@@ -39,8 +39,8 @@ def inferred_of(message: ReadMessage, rows: Sequence[MessageText]) -> ReadMessag
     return msgspec.structs.replace(message, inferred=tuple(_inferred(message, rows)))
 
 
-def not_told_by(messages: Sequence[ReadMessage]) -> tuple[MessageNote, ...]:
-    """What the messages leave open. The cause is told where one kind of refusal is all nodes', and hides no other."""
+def left_open(messages: Sequence[ReadMessage]) -> tuple[MessageNote, ...]:
+    """What the messages leave open. The cause is given where all nodes have one kind of refusal that hides no other."""
     notes = []
     if any(len(_refusals(message)) > 1 or any(part.hides for part in message.parts) for message in messages):
         text = "each node is counted under the first filter that refused it; what else stands against it is hidden"
@@ -84,7 +84,7 @@ def _of_versions(message: ReadMessage) -> str:
 
 
 def _lacks_devices(message: ReadMessage) -> bool:
-    """Whether preemption is told of without what DynamicResources says before it since 1.34."""
+    """Whether the text of preemption comes without what DynamicResources says before it since 1.34."""
     places = [part.place for part in message.parts]
     return message.nodes is not None and PREEMPTION in places and POST_FILTER not in places
 

@@ -12,7 +12,7 @@ _MOST_PARTS = 200
 NONE = "there is no message of failed scheduling in this text"
 
 
-def lines_of(answer: ExplainedMessages) -> Iterator[str]:
+def message_lines(answer: ExplainedMessages) -> Iterator[str]:
     """Message by message, then what is left open and what to fetch."""
     for message in answer.messages:
         yield from _message(message)

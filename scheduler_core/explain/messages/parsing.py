@@ -64,7 +64,7 @@ class ParsedMessage(msgspec.Struct, frozen=True, kw_only=True):
     ineligible: str = ""
 
 
-def pieces_of(text: str) -> MessagePieces:
+def split_message(text: str) -> MessagePieces:
     """The parts of a message in one line, of which at most MAX_MESSAGE characters are read."""
     text = text[:MAX_MESSAGE]
     is_noted_cut = text.endswith(_CUT)
@@ -80,7 +80,7 @@ def pieces_of(text: str) -> MessagePieces:
 def parse_message(text: str) -> ParsedMessage | None:
     """The message's parts by what they say; None where it does not count nodes."""
     text = " ".join(text[:MAX_MESSAGE].split())
-    parsed = pieces_of(text)
+    parsed = split_message(text)
     if parsed.nodes is None:
         return None
     said = [piece for piece in parsed.pieces if piece.place == PREEMPTION]

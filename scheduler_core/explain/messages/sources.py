@@ -20,7 +20,7 @@ MAX_INPUT = 1 << 20
 """Characters of a paste that are read."""
 MAX_MESSAGES = 100
 _MOST_UNCERTAIN = 3
-"""So many texts of no known form are taken for messages, where the paste has nothing else."""
+"""At most this many texts of no known form are taken for messages, if the paste has nothing else."""
 _MAX_LINES = 20_000
 _COLUMN = re.compile(r"\S+(?: \S+)*")
 _TYPES = ("Normal", "Warning")

@@ -22,7 +22,7 @@ class TextGroups(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     group: tuple[dict[str, Any], ...]
 
 
-def rows_of(file: str) -> list[MessageText]:
+def read_rows(file: str) -> list[MessageText]:
     """The rows of such a file; what a row says comes before what its group says. Raises msgspec.ValidationError for
     fields that there are not."""
     groups = msgspec.convert(tomllib.loads(file), TextGroups).group
@@ -30,4 +30,4 @@ def rows_of(file: str) -> list[MessageText]:
     return msgspec.convert(rows, list[MessageText])
 
 
-TEXTS = TextTable(rows_of(Path(__file__).with_name("texts.toml").read_text(encoding="utf-8")))
+TEXTS = TextTable(read_rows(Path(__file__).with_name("texts.toml").read_text(encoding="utf-8")))

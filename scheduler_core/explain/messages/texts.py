@@ -71,7 +71,7 @@ class TextTable:
     @cached_property
     def _patterns(self) -> list[tuple[re.Pattern[str], MessageText]]:
         """Compiled when a text is looked up for the first time, which takes longer than reading the table."""
-        return [(pattern_of(row.text), row) for row in self.rows if _PLACEHOLDER.search(row.text)]
+        return [(compile_text(row.text), row) for row in self.rows if _PLACEHOLDER.search(row.text)]
 
     def find(self, text: str) -> TextMatch | None:
         """The row of a text, None for a text that no row has."""
@@ -92,7 +92,7 @@ class TextTable:
 
 
 @cache
-def pattern_of(text: str) -> re.Pattern[str]:
+def compile_text(text: str) -> re.Pattern[str]:
     """The text with its placeholders as a pattern, with the groups "plugin" and "error" where it has these."""
     parts, at = [], 0
     for match in _PLACEHOLDER.finditer(text):

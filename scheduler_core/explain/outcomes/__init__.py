@@ -19,8 +19,8 @@ from scheduler_core.explain.outcomes.model import (
     decode_outcomes,
     encode_outcomes,
 )
-from scheduler_core.explain.outcomes.summary import outcomes_of
-from scheduler_core.explain.outcomes.tally import OutcomesTally, tally_of
+from scheduler_core.explain.outcomes.summary import summarize
+from scheduler_core.explain.outcomes.tally import OutcomesTally, tally_recording
 
 __all__ = [
     "BOUND",
@@ -39,6 +39,6 @@ __all__ = [
     "OutcomesTally",
     "decode_outcomes",
     "encode_outcomes",
-    "outcomes_of",
-    "tally_of",
+    "summarize",
+    "tally_recording",
 ]

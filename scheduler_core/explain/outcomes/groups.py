@@ -17,7 +17,7 @@ _BYTES_OF_ID = 4
 UNDECIDED = ("untried", "binding", "nominated", "decided")
 
 
-def group_of(tally: OutcomesTally, columns: NodeColumns, members: Members) -> Group:
+def new_group(tally: OutcomesTally, columns: NodeColumns, members: Members) -> Group:
     """The group without its counts, which follow from its pods later."""
     reason = members.reason
     text = _TEXTS[reason.sort](tally, columns, members)
@@ -50,10 +50,10 @@ _TEXTS: dict[str, Callable[[OutcomesTally, NodeColumns, Members], Text]] = {
     "failed": pod_texts.failed_text,
     "gates": pod_texts.gates_text,
     "permit": pod_texts.permit_text,
-    "replaced": pod_texts.preempted_text("Preempted, made anew by their owners"),
+    "replaced": pod_texts.preempted_text("Preempted, replaced by their owners"),
     "not replaced": pod_texts.preempted_text("Preempted and not replaced"),
     "unknown": pod_texts.preempted_text("Preempted; whether they were replaced is not recorded"),
-    "lost, replaced": pod_texts.lost_text("Lost with their node, made anew by their owners"),
+    "lost, replaced": pod_texts.lost_text("Lost with their node, replaced by their owners"),
     "lost, not replaced": pod_texts.lost_text("Lost with their node and not replaced"),
     "lost, unknown": pod_texts.lost_text("Lost with their node; whether they were replaced is not recorded"),
     "bound": pod_texts.bound_text("Bound", "By this run."),

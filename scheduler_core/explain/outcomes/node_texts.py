@@ -12,7 +12,7 @@ from scheduler_core.explain.outcomes.members import Members, Text
 from scheduler_core.explain.outcomes.model import Part, Scarce
 from scheduler_core.explain.outcomes.nodes import Mask, NodeColumns, Where
 from scheduler_core.explain.outcomes.objects import Requests, counted
-from scheduler_core.explain.outcomes.reasons import resources_of
+from scheduler_core.explain.outcomes.reasons import lacking_resources
 from scheduler_core.explain.outcomes.records import PodRecord
 from scheduler_core.explain.outcomes.tally import OutcomesTally
 from scheduler_core.explain.outcomes.texts import (
@@ -30,7 +30,7 @@ from scheduler_core.explain.outcomes.texts import (
 )
 from scheduler_core.plugins.taint_toleration import TaintToleration
 from scheduler_core.profiles.names import FIT
-from scheduler_core.profiles.obstacle_kinds import title_of
+from scheduler_core.profiles.obstacle_kinds import plugin_title
 from scheduler_core.recording import events as ev
 
 
@@ -63,7 +63,7 @@ def _free(columns: NodeColumns, members: Members) -> tuple[Part, ...]:
     """The text on how much the nodes have free of the one resource that is short on all of them."""
     resource = members.reason.what[0]
     record = members.latest
-    refused = sum(one.count for one in _of_fit(record) if resource in resources_of(one))
+    refused = sum(one.count for one in _of_fit(record) if resource in lacking_resources(one))
     total = int(members.mask.sum()) or record.n_nodes
     nodes = f"{members.where.name} nodes".strip()
     said = sentence(strong(f"{refused:,} of {total:,}"), f" {nodes} had too little")
@@ -99,8 +99,8 @@ def _lacking(members: Members) -> tuple[Part, ...]:
     left, parts = _of_fit(members.latest), list[str]()
     total = sum(one.count for one in left)
     for resource in members.reason.what:
-        nodes = sum(one.count for one in left if resource in resources_of(one))
-        left = [one for one in left if resource not in resources_of(one)]
+        nodes = sum(one.count for one in left if resource in lacking_resources(one))
+        left = [one for one in left if resource not in lacking_resources(one)]
         parts.append(f"{nodes:,} lack {short(resource)}" if not parts else f"the other {nodes:,} {short(resource)}")
     nodes_text = f"{members.where.name} nodes".strip()
     return sentence("Of ", strong(f"{total:,}"), f" {nodes_text}, {listed(parts, 'and')}.")
@@ -221,7 +221,7 @@ def plugin_text(tally: OutcomesTally, columns: NodeColumns, members: Members) ->
 
 def _title(plugin: str, without: str) -> str:
     """What the plugin's refusals are about, or else ``without``."""
-    title = title_of(plugin)
+    title = plugin_title(plugin)
     return without if title == plugin else title
 
 

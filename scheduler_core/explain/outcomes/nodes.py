@@ -105,7 +105,7 @@ class NodeColumns:
         key = _encode((pod.node_selector, required))
         masked = self._masks.get(key)
         if masked is None:
-            masked = self._masks[key] = where_of(pod), self._mask(pod)
+            masked = self._masks[key] = node_choice(pod), self._mask(pod)
         return masked
 
     def _mask(self, pod: Pod) -> Mask:
@@ -120,7 +120,7 @@ class NodeColumns:
         return np.array(allowed, dtype=np.bool_)
 
 
-def where_of(pod: Pod) -> Where:
+def node_choice(pod: Pod) -> Where:
     """How the nodes are named that the pod allows."""
     terms = pod.affinity.node_required.terms if pod.affinity is not None and pod.affinity.node_required else ()
     expressions = [one for term in terms for one in term.match_expressions]

@@ -49,7 +49,7 @@ class RunObjects:
 
     def follow(self, reader: RecordingReader, first: int, end: int) -> None:
         """Take in the changes with first <= seq < end of a recording."""
-        for _, event in reader.events_of(first, end, ev.ObjectChanged):
+        for _, event in reader.select_events(first, end, ev.ObjectChanged):
             self.take(event)
 
     def _put(self, there: dict[str, Any], event: ev.ObjectChanged) -> None:

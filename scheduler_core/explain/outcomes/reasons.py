@@ -50,7 +50,7 @@ class Reason(msgspec.Struct, frozen=True):
         return self.kind, self.sort, self.where, what
 
 
-def reason_of(tally: OutcomesTally, record: PodRecord, where: str, allows_any: bool) -> Reason:
+def find_reason(tally: OutcomesTally, record: PodRecord, where: str, allows_any: bool) -> Reason:
     """The pod's reason; ``where`` is the key of the nodes that its selectors allow, ``allows_any`` whether there are
     any."""
     if not record.exists or record.cause.startswith(PREEMPTED):
@@ -140,7 +140,7 @@ def _by_nodes(refusals: Collection[ev.Refusal]) -> tuple[str, ...]:
 
 def cover(refusals: Collection[ev.Refusal]) -> tuple[str, ...]:
     """The fewest resources (taken greedily) such that each refused node lacks one of them, the commonest first."""
-    left, chosen = [(resources_of(one), one.count) for one in refusals], list[str]()
+    left, chosen = [(lacking_resources(one), one.count) for one in refusals], list[str]()
     while left:
         counts: Counter[str] = Counter()
         for resources, count in left:
@@ -154,7 +154,7 @@ def cover(refusals: Collection[ev.Refusal]) -> tuple[str, ...]:
     return tuple(chosen)
 
 
-def resources_of(refusal: ev.Refusal) -> tuple[str, ...]:
+def lacking_resources(refusal: ev.Refusal) -> tuple[str, ...]:
     """The resources that a refusal by NodeResourcesFit names."""
     named = [PODS if reason == TOO_MANY_PODS else reason.removeprefix(_INSUFFICIENT) for reason in refusal.reasons]
     return tuple(named)

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 LIMIT = 8192
-"""So many samples are held; then every second one goes, and only every second one more is taken."""
+"""At most this many samples are kept; then every second one goes, and from there every second one is taken."""
 
 
 class Sample(NamedTuple):
-    """The state behind the first ``seq`` events, at virtual time ``at``: amounts per resource, pods per lane."""
+    """The state after the first ``seq`` events, at virtual time ``at``: amounts per resource, pods per lane."""
 
     at: int
     seq: int
@@ -66,7 +66,7 @@ def _beside_silence(taken: list[Sample], i: int) -> bool:
 
 
 def thinned(taken: list[Sample], most: int) -> list[Sample]:
-    """About so many of the samples: the first, the last, those beside silences, and the rest evenly."""
+    """About ``n`` of the samples: the first, the last, those beside silences, and the rest evenly."""
     if len(taken) <= most:
         return list(taken)
     step = len(taken) / most

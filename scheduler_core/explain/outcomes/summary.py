@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from scheduler_core.explain.outcomes import model
-from scheduler_core.explain.outcomes.groups import group_of
+from scheduler_core.explain.outcomes.fragmentation import fragmentation
+from scheduler_core.explain.outcomes.groups import new_group
 from scheduler_core.explain.outcomes.members import Members
 from scheduler_core.explain.outcomes.model import (
     CloseCall,
@@ -28,9 +29,8 @@ from scheduler_core.explain.outcomes.model import (
 )
 from scheduler_core.explain.outcomes.nodes import EVERYWHERE, NodeColumns
 from scheduler_core.explain.outcomes.objects import Requests
-from scheduler_core.explain.outcomes.reasons import Reason, reason_of
+from scheduler_core.explain.outcomes.reasons import Reason, find_reason
 from scheduler_core.explain.outcomes.records import PodRecord, Preemptions, added
-from scheduler_core.explain.outcomes.room import fragmentation_of
 from scheduler_core.explain.outcomes.samples import column, thinned
 from scheduler_core.explain.outcomes.tally import LOST, PREEMPTED, OutcomesTally
 from scheduler_core.recording import events as ev
@@ -41,11 +41,11 @@ _SHOWN_REASONS = 4
 _SHOWN_FAILURES, _LONGEST_MESSAGE = 20, 200
 
 
-def outcomes_of(tally: OutcomesTally) -> Outcomes:
+def summarize(tally: OutcomesTally) -> Outcomes:
     """The summary at the end of the tally; the tally can go on afterwards."""
     columns = NodeColumns(tally)
     groups = _groups(tally, columns)
-    described = [group_of(tally, columns, members) for members in groups]
+    described = [new_group(tally, columns, members) for members in groups]
     order = sorted(range(len(groups)), key=lambda i: (*_rank(described[i], groups[i]), i))
     pods = _Pods(tally, columns)
     numbered = [pods.add(number, groups[i], described[i]) for number, i in enumerate(order)]
@@ -63,7 +63,7 @@ def outcomes_of(tally: OutcomesTally) -> Outcomes:
         short=_short(tally.finished),
         n_short=tally.finished.n_short if tally.finished is not None else 0,
         series=_series(tally, columns, resources),
-        fragmentation=fragmentation_of(tally, columns, groups, resources),
+        fragmentation=fragmentation(tally, columns, groups, resources),
         waits=_waits(tally, pods.outcomes, numbered),
         bindings=tally.n_bindings,
         placements=_placements(tally, pods.places),
@@ -83,7 +83,7 @@ def _groups(tally: OutcomesTally, columns: NodeColumns) -> list[Members]:
         pod = tally.objects.pods.get(record.pod)
         is_waiting = record.exists and not record.node
         where, mask = columns.allowed(pod) if is_waiting else (EVERYWHERE, columns.everywhere)
-        reason = reason_of(tally, record, where.key, bool(mask.any()))
+        reason = find_reason(tally, record, where.key, bool(mask.any()))
         members = by_reason.get(reason.key)
         if members is None:
             members = by_reason[reason.key] = Members(reason, where, mask, [], [])
@@ -145,13 +145,13 @@ class _Pods:
             total=record.total,
             second=record.second,
             by=record.cause.removeprefix(PREEMPTED).removeprefix(LOST) if not record.exists or record.cause else "",
-            nearest=self._nearest_of(requests, members) if members.reason.sort in ("room", "size") else None,
+            nearest=self._smallest_shortfall(requests, members) if members.reason.sort in ("room", "size") else None,
             preempted_in=record.preempted_in,
             still_waits=record.came >= 0 and not record.is_over,
             spent=record.spent.until(self.tally.state.at) if record.came >= 0 else (),
         )
 
-    def _nearest_of(self, requests: Requests, members: Members) -> SmallestShortfall | None:
+    def _smallest_shortfall(self, requests: Requests, members: Members) -> SmallestShortfall | None:
         """The least that the pod lacks of the group's scarcest resource, where it lacks some on each node."""
         if not members.reason.what or not members.mask.any():
             return None

@@ -266,7 +266,7 @@ class OutcomesTally:
         )
 
 
-def tally_of(inputs: RunInputs, reader: RecordingReader, until: int | None = None) -> OutcomesTally:
+def tally_recording(inputs: RunInputs, reader: RecordingReader, until: int | None = None) -> OutcomesTally:
     """The tally of a recording up to event ``until`` (None: its head)."""
     tally = OutcomesTally(inputs, reader.state_at(0))
     bring_forward(tally, reader, reader.head_seq() if until is None else until)

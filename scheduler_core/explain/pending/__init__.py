@@ -3,10 +3,11 @@ pods that took the room, and what would bring the pod back to activeQ."""
 
 from __future__ import annotations
 
-from scheduler_core.explain.pending.answer import attempt_shown, state_of, why_pending
+from scheduler_core.explain.pending.answer import attempt_shown, pod_state, why_pending
 from scheduler_core.explain.pending.between import between, between_all
 from scheduler_core.explain.pending.chains import preemption_chains
-from scheduler_core.explain.pending.history import AttemptHistory, history_of
+from scheduler_core.explain.pending.following import FoundNodes
+from scheduler_core.explain.pending.history import AttemptHistory, attempt_history
 from scheduler_core.explain.pending.model import (
     Between,
     DominantReason,
@@ -23,9 +24,8 @@ from scheduler_core.explain.pending.model import (
     Wakes,
     WhyPending,
 )
-from scheduler_core.explain.pending.nodes import FoundNodes
-from scheduler_core.explain.pending.room import room_taken
-from scheduler_core.explain.pending.wakes import wakes_of, what_wakes
+from scheduler_core.explain.pending.taken_capacity import taken_capacity
+from scheduler_core.explain.pending.wakes import find_wakes, what_wakes
 from scheduler_core.explain.pending.would_help import WouldHelp, hints_for, wakes_up, would_help
 
 __all__ = [
@@ -46,15 +46,15 @@ __all__ = [
     "Wakes",
     "WhyPending",
     "WouldHelp",
+    "attempt_history",
     "attempt_shown",
     "between",
     "between_all",
+    "find_wakes",
     "hints_for",
-    "history_of",
+    "pod_state",
     "preemption_chains",
-    "room_taken",
-    "state_of",
-    "wakes_of",
+    "taken_capacity",
     "wakes_up",
     "what_wakes",
     "why_pending",

@@ -20,7 +20,7 @@ def why_pending(
     """
     state = reader.state_at(history.seq)
     shown = attempt_shown(history, attempt)
-    name, node = state_of(history, state)
+    name, node = pod_state(history, state)
     return WhyPending(
         pod=history.pod,
         seq=history.seq,
@@ -45,7 +45,7 @@ def attempt_shown(history: AttemptHistory, attempt: int) -> PendingAttempt | Non
     return chosen
 
 
-def state_of(history: AttemptHistory, state: RunState) -> tuple[str, str]:
+def pod_state(history: AttemptHistory, state: RunState) -> tuple[str, str]:
     """(the pod's state as of WhyPending, its node)."""
     placement, entry = state.placements.get(history.pod), state.queue.get(history.pod)
     if history.pod in state.gone and placement is None and entry is None:

@@ -28,12 +28,12 @@ def between(
     are more than ``most_events``."""
     first, end = earlier.last_seq + 1, later.first_seq
     is_read = most_events is None or end - first <= most_events
-    events = reader.events_of(first, end, ev.ObjectChanged, ev.Bound) if is_read else ()
+    events = reader.select_events(first, end, ev.ObjectChanged, ev.Bound) if is_read else ()
     return Between(
         after=earlier.number,
         before=later.number,
         span_us=later.at - earlier.at,
-        changes=changes_of(event for _, event in events),
+        changes=describe_changes(event for _, event in events),
         same_verdicts=bool(later.refusals) and _verdicts(earlier) == _verdicts(later),
         verdicts=_difference(earlier, later),
         is_read=is_read,
@@ -79,7 +79,7 @@ def _by_plugin(counts: Counter[tuple[str, str]]) -> Counter[str]:
 
 
 # --- objects -------------------------------------------------------------------------------------------------------
-def changes_of(events: Iterable[ev.Event]) -> tuple[str, ...]:
+def describe_changes(events: Iterable[ev.Event]) -> tuple[str, ...]:
     """What happened to nodes, to pods and to other objects: ("node x added", "3 pods left", "PersistentVolume v
     added")."""
     nodes: dict[str, list[str]] = {}

@@ -14,7 +14,7 @@ from scheduler_core.recording.reader import RecordingReader
 def preemption_chains(reader: RecordingReader, inputs: RunInputs, pods: Collection[str], seq: int) -> PreemptionGraph:
     """Every preemption in the first ``seq`` events that is linked to one of the pods, by preemptors and victims in
     turn; pods by namespace/name, those that are not the first of their name with the uid behind it."""
-    decided = reader.events_of(0, seq, ev.PreemptionDecided)
+    decided = reader.select_events(0, seq, ev.PreemptionDecided)
     edges = [edge for number, event in decided for edge in _edges(number, event)]
     linked = _linked(edges, pods)
     linked_edges = tuple(edge for edge in edges if edge.preemptor in linked)
@@ -47,7 +47,7 @@ def _priorities(reader: RecordingReader, inputs: RunInputs, edges: Sequence[Pree
 
 
 def _id(event: ev.PreemptionDecided, pod: str) -> str:
-    uid = event.uid_of(pod)
+    uid = event.pod_uid(pod)
     return f"{pod} {uid}" if uid else pod
 
 

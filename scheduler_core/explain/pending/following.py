@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -12,13 +12,39 @@ from numpy.typing import NDArray
 from scheduler_core.api.objects import Node, Pod
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.explain.outcomes.objects import Requests, RunObjects, counted
-from scheduler_core.explain.pending.nodes import FoundNodes, allocatable_by_row, nominated_rivals
+from scheduler_core.explain.shortfalls import counts_against
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.recording.state import PLACING, Placement, RunState, placed_pods
 
 Int64 = NDArray[np.int64]
 _Counted = tuple[Placement, Pod | None, Requests]
+
+
+class FoundNodes(msgspec.Struct, frozen=True):
+    """The nodes that an attempt found, as columns by row of its frame: ``names`` by row, "" where no node is.
+
+    ``amounts`` gives (allocatable, requested) of a resource, int64[rows] each, with the pods requested that are
+    nominated to a node and count against the pod; None while sizes are not known.
+    """
+
+    names: Sequence[str]
+    amounts: Callable[[str], tuple[Int64, Int64]] | None = None
+
+
+def nominated_rivals(state: RunState, pods: Mapping[str, Pod], pod: Pod) -> list[tuple[str, str]]:
+    """(pod, node) of the pods that are nominated to a node, are not on one, and count there against the pod."""
+    rivals = []
+    for key, node in state.nominations.items():
+        rival = pods.get(key) if key not in state.placements else None
+        if rival is not None and counts_against(pod, rival):
+            rivals.append((key, node))
+    return rivals
+
+
+def allocatable_by_row(nodes: Sequence[Node | None], resource: str) -> Int64:
+    """What each node has of the resource for pods, 0 where no node is."""
+    return np.array([node.allocatable.get(resource, 0) if node is not None else 0 for node in nodes], np.int64)
 
 
 class RequestedByRow:
@@ -73,7 +99,7 @@ class RequestedByRow:
                 column += counts * value
 
 
-# Over so many events a look at all placements is quicker than at each event.
+# Over more events than this a look at all placements is quicker than at each event.
 _NEAR_EVENTS = 4_096
 
 
@@ -93,7 +119,7 @@ class FollowedRun:
         self._state: RunState | None = None
 
     def at(self, reader: RecordingReader, seq: int) -> FoundCluster:
-        """The cluster behind the first ``seq`` events, valid until the next call. Raises RecordingError behind the end
+        """The cluster after the first ``seq`` events, valid until the next call. Raises RecordingError after the end
         of the recording."""
         if self._state is None or not self._state.seq <= seq <= self._state.seq + _NEAR_EVENTS:
             self._state = reader.state_at(seq)
@@ -107,7 +133,7 @@ class FollowedRun:
     def _move(self, reader: RecordingReader, seq: int) -> set[str] | None:
         """Bring the objects to the seq; the pods whose placement or version may differ since, None for any."""
         if self._read_to < seq:
-            for number, event in reader.events_of(self._read_to, seq, ev.ObjectChanged):
+            for number, event in reader.select_events(self._read_to, seq, ev.ObjectChanged):
                 self._change_seqs.append(number)
                 self._changes.append(event)
             self._read_to = seq
@@ -120,7 +146,7 @@ class FollowedRun:
         first, end = min(before, seq), max(before, seq)
         if end - first > _NEAR_EVENTS or before == 0:
             return None
-        return placed_pods(event for _, event in reader.events_of(first, end, *PLACING))
+        return placed_pods(event for _, event in reader.select_events(first, end, *PLACING))
 
     def _versions_between(self, first: int, end: int) -> bool:
         """Whether an object got another version there; one that was deleted keeps its last."""

@@ -104,7 +104,7 @@ def in_order(refusals: Collection[ev.Refusal]) -> tuple[ev.Refusal, ...]:
     return tuple(sorted(bare, key=lambda one: (-one.count, one.plugin, one.reasons, one.code)))
 
 
-def history_of(reader: RecordingReader, inputs: RunInputs, pod: str, seq: int, uid: str = "") -> AttemptHistory:
+def attempt_history(reader: RecordingReader, inputs: RunInputs, pod: str, seq: int, uid: str = "") -> AttemptHistory:
     """The pod's history in the first ``seq`` events, in one pass over them; ``uid`` "" is the first pod of its name."""
     history = AttemptHistory(inputs, pod, uid, seq)
     for number, _, event in reader.events_without(_PASSED_OVER, 0, seq):

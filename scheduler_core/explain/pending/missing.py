@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 
 from scheduler_core.api.resources import PODS
 from scheduler_core.engine.inputs import settings_at
-from scheduler_core.explain.outcomes.reasons import cover, resources_of
-from scheduler_core.explain.pending.following import FollowedRun
+from scheduler_core.explain.outcomes.reasons import cover, lacking_resources
+from scheduler_core.explain.pending.following import FollowedRun, FoundNodes
 from scheduler_core.explain.pending.model import ResourceRange
-from scheduler_core.explain.pending.nodes import FoundNodes
 from scheduler_core.explain.shortfalls import checked_requests
 from scheduler_core.framework.contracts.status import Code
 from scheduler_core.profiles.names import FIT
@@ -48,7 +47,7 @@ def short_of_room(frame: Frame, nodes: FoundNodes, requests: Mapping[str, int]) 
         order = cover(refusals)
         by_resource: dict[str, list[Int64]] = {}
         for refusal, rows in zip(refusals, rows_by_reasons.values(), strict=True):
-            lacking = resources_of(refusal)
+            lacking = lacking_resources(refusal)
             by_resource.setdefault(next((name for name in order if name in lacking), ""), []).append(rows)
         for resource, several in by_resource.items():
             if resource:
@@ -111,7 +110,7 @@ class MissingRoom(msgspec.Struct, frozen=True):
     nodes: int
 
 
-def missing_room(groups: Iterable[ShortNodes]) -> MissingRoom | None:
+def missing_on(groups: Iterable[ShortNodes]) -> MissingRoom | None:
     """What is missing on the nodes of the groups; None where none of them is short of a resource in known numbers."""
     with_room = [(group, group.free) for group in groups if group.free is not None]
     if not with_room:
@@ -126,9 +125,9 @@ def missing_room(groups: Iterable[ShortNodes]) -> MissingRoom | None:
     return MissingRoom(resource, asked, least, most, counts[resource])
 
 
-def missing_of(groups: Collection[ShortNodes]) -> MissingRoom | None:
-    """As ``missing_room``, on nodes where room could be made; on those too small where there are no others."""
-    return missing_room(one for one in groups if not one.unresolvable) or missing_room(groups)
+def missing_room(groups: Collection[ShortNodes]) -> MissingRoom | None:
+    """As ``missing_on``, on nodes where room could be made; on those too small where there are no others."""
+    return missing_on(one for one in groups if not one.unresolvable) or missing_on(groups)
 
 
 def missing_in_cycles(
@@ -154,4 +153,4 @@ def _missing_in(reader: RecordingReader, run: FollowedRun, cycle: int) -> Missin
     if frame is None or pod is None:
         return None
     requests = checked_requests(pod, settings_at(run.inputs, first)[0])
-    return missing_of(short_of_room(frame, state.nodes_for(pod), requests))
+    return missing_room(short_of_room(frame, state.nodes_for(pod), requests))

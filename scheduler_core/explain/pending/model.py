@@ -184,7 +184,7 @@ class Waker(msgspec.Struct, frozen=True):
 
 
 class HintsAsked(msgspec.Struct, frozen=True, kw_only=True):
-    """What the hints answer to one kind of change, asked of every object that the cluster has: ``waking`` names the
+    """What the hints answer to one kind of change, tried with every object of the cluster: ``waking`` names the
     first of the ``count`` of ``of`` objects whose change would bring the pod back. That it fits then is not said.
 
     AssignedPodDelete: a pod leaves its node. NodeAdd: a node comes with labels, taints and capacity of one that is

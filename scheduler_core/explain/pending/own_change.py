@@ -14,9 +14,9 @@ from scheduler_core.api.resources import pod_requests
 from scheduler_core.engine.branches.whole_objects import WholeObjectChange
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.engine.trials.trial import Trials
-from scheduler_core.explain import edits
+from scheduler_core.explain import edited_objects
 from scheduler_core.explain.outcomes.texts import listed, quantity
-from scheduler_core.explain.pending.state_edits import edit_in_state
+from scheduler_core.explain.pending.applying_edits import edit_in_state
 from scheduler_core.explain.pending.would_help import WouldHelp, would_help
 from scheduler_core.explain.remedies.candidates.pod_edits import taint_words
 from scheduler_core.manifests.writing.json_edits import EditProblem
@@ -140,7 +140,7 @@ def _node(simulation: Simulation, change: OwnChange) -> Node:
 def _add_node(simulation: Simulation, pod: Pod, change: OwnChange) -> tuple[Any, Any, str]:
     like, names = _node(simulation, change), simulation.context.cluster.table.row_of
     name = next(name for n in range(1, len(names) + 2) if (name := f"{like.name}-added-{n}") not in names)
-    return None, edits.another(like, name), f"a node like {like.name} is added"
+    return None, edited_objects.another(like, name), f"a node like {like.name} is added"
 
 
 def _label_node(simulation: Simulation, pod: Pod, change: OwnChange) -> tuple[Any, Any, str]:
@@ -160,7 +160,7 @@ def _untaint_node(simulation: Simulation, pod: Pod, change: OwnChange) -> tuple[
     removed = listed([taint_words(one) for one in off], "and")
     return (
         node,
-        edits.untainted(node, off),
+        edited_objects.untainted(node, off),
         f"the taint{'s' if len(off) > 1 else ''} {removed} of {node.name} go" + ("" if len(off) > 1 else "es"),
     )
 
@@ -176,7 +176,7 @@ def _grow_node(simulation: Simulation, pod: Pod, change: OwnChange) -> tuple[Any
     node, (resource, amount) = _node(simulation, change), _amount(change.value)
     if node.allocatable.get(resource, 0) == amount:
         raise ChangeProblem("value", f"{node.name} has {quantity(resource, amount)} to allocate already")
-    resized = edits.enlarged(node, {resource: amount - node.allocatable.get(resource, 0)})
+    resized = edited_objects.enlarged(node, {resource: amount - node.allocatable.get(resource, 0)})
     return node, resized, f"{node.name} has {quantity(resource, amount)} to allocate"
 
 
@@ -195,7 +195,7 @@ def _request(simulation: Simulation, pod: Pod, change: OwnChange) -> tuple[Any, 
     before = pod_requests(pod).get(resource, 0)
     if before == amount:
         raise ChangeProblem("value", f"it asks for {quantity(resource, amount)} already")
-    edit = edits.asking_for if amount < before else edits.asking_for_more
+    edit = edited_objects.asking_for if amount < before else edited_objects.asking_for_more
     edited = edit(pod, resource, amount)
     if edited is None:
         raise ChangeProblem("value", f"its containers cannot be made to ask for {quantity(resource, amount)}")
@@ -216,7 +216,7 @@ def _remove_gates(simulation: Simulation, pod: Pod, change: OwnChange) -> tuple[
         raise ChangeProblem("change", "it has no scheduling gate")
     are = "gates {} are" if len(pod.scheduling_gates) > 1 else "gate {} is"
     description = f"its scheduling {are.format(listed(pod.scheduling_gates, 'and'))} removed"
-    return pod, edits.without_gates(pod), description
+    return pod, edited_objects.without_gates(pod), description
 
 
 def _edit(simulation: Simulation, pod: Pod, change: OwnChange) -> tuple[Any, Any, str]:

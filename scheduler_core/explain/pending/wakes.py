@@ -11,7 +11,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.explain.pending.model import HintsAsked, Timer, Waker, Wakes
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, Resource
-from scheduler_core.queue.cluster_events import ASSIGNED_POD_DELETE, label_of, name_of_2021
+from scheduler_core.queue.cluster_events import ASSIGNED_POD_DELETE, event_label, name_of_2021
 from scheduler_core.queue.types import (
     ACTIVE,
     BACKOFF,
@@ -43,7 +43,7 @@ def what_wakes(simulation: Simulation, pod: str, now: int) -> Wakes:
     return _wakes(simulation, queued, now)
 
 
-def wakes_of(simulation: Simulation, pod: Pod, entry: QueueEntry, now: int) -> Wakes:
+def find_wakes(simulation: Simulation, pod: Pod, entry: QueueEntry, now: int) -> Wakes:
     """What brings a pod back from where it is by a recorded entry of the queue; ``simulation`` is any restored state of
     the run: which plugins registered for what, and the timers, are the same in all of them."""
     queued = QueuedPod(
@@ -78,7 +78,7 @@ def _wakes(simulation: Simulation, queued: QueuedPod, now: int) -> Wakes:
 
 # --- timers --------------------------------------------------------------------------------------------------------
 def _timers(simulation: Simulation, queued: QueuedPod, now: int) -> tuple[Timer, ...]:
-    timers, at = [], simulation.queue.flush_of(queued, now)
+    timers, at = [], simulation.queue.flush_time(queued, now)
     if at is not None and queued.lane == UNSCHEDULABLE:
         stay = seconds(simulation.queue.settings.unschedulable_stay_us)
         text = f"pods that stay unschedulable for {stay} are tried again, this one in {seconds(at - now)}"
@@ -125,7 +125,7 @@ def _events(simulation: Simulation, queued: QueuedPod) -> tuple[Waker, ...]:
 
 def _name(simulation: Simulation, event: ClusterEvent) -> str:
     """The event's name as the run records it."""
-    label = label_of(event)
+    label = event_label(event)
     return name_of_2021(label) if simulation.policies.event_names == "of_2021" else label
 
 

@@ -10,10 +10,10 @@ import msgspec
 from scheduler_core.api.objects import Node, Pod
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.engine.trials.changes import Changes
-from scheduler_core.engine.trials.prospects import prospect_of
+from scheduler_core.engine.trials.prospects import find_prospect
 from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.outcomes.texts import listed
-from scheduler_core.queue.cluster_events import label_of
+from scheduler_core.queue.cluster_events import event_label
 from scheduler_core.queue.types import (
     ACTIVE,
     BACKOFF,
@@ -133,7 +133,7 @@ def would_help(trials: Trials, pod: str, old: Any, new: Any) -> WouldHelp:
         plugins=tuple(dict.fromkeys(decision.plugin for _, decision in decisions if decision.plugin)),
         wakes=wakes_up(decisions),
         lane=queued.lane,
-        hints=_hints_said(trials.simulation, queued, old, new),
+        hints=_hint_answers(trials.simulation, queued, old, new),
     )
     return effect if changes is None else _with_trial(effect, trials, pod, changes)
 
@@ -153,7 +153,7 @@ def _queued(simulation: Simulation, pod: str) -> QueuedPod:
 def _with_trial(effect: WouldHelp, trials: Trials, pod: str, changes: Changes) -> WouldHelp:
     trial = trials.attempt(pod, changes)
     decided = trial.preemption
-    prospect = prospect_of(trials, trial, changes, by_preemption=True)
+    prospect = find_prospect(trials, trial, changes, by_preemption=True)
     gets_it = not prospect.unanswered and not prospect.failure
     return msgspec.structs.replace(
         effect,
@@ -178,12 +178,12 @@ def _as_changes(pod: str, old: Any, new: Any) -> Changes | None:
     return Changes(objects=(new,)) if new is not None and not isinstance(new, Pod) else None
 
 
-def _hints_said(simulation: Simulation, queued: QueuedPod, old: Any, new: Any) -> tuple[HintSaid, ...]:
+def _hint_answers(simulation: Simulation, queued: QueuedPod, old: Any, new: Any) -> tuple[HintSaid, ...]:
     """What each plugin that holds the pod makes of each event, asked as if it alone held the pod."""
     handlers, profile = simulation.world.handlers, queued.pod.scheduler_name
     listening = {
-        label_of(event): {plugin for plugin, _ in simulation.queue.hints.listeners(profile, event) or ()}
-        for event in handlers.events_of(old, new)
+        event_label(event): {plugin for plugin, _ in simulation.queue.hints.listeners(profile, event) or ()}
+        for event in handlers.cluster_events(old, new)
     }
     hints = []
     for plugin in dict.fromkeys((*queued.rejectors, *([queued.gated_by] if queued.lane == GATED else []))):

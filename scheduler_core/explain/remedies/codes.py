@@ -19,6 +19,6 @@ REMEDIES = rows_beside(__file__, RemedyKind)
 """The published kinds by code, the rows of codes.toml."""
 
 
-def actor_of(codes: tuple[str, ...]) -> str:
+def needed_actor(codes: tuple[str, ...]) -> str:
     """Who can carry all of these out: the last of their actors in the order of ACTORS."""
     return max((REMEDIES[code].actor for code in codes), key=ACTORS.index)

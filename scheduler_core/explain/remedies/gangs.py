@@ -14,12 +14,12 @@ from scheduler_core.api.objects import Node, Pod, PodGroup
 from scheduler_core.api.resources import PODS
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.trial import Trials
-from scheduler_core.explain import edits
+from scheduler_core.explain import edited_objects
 from scheduler_core.explain.diagnosis.gangs import GangOf, room_for, waiting_members
 from scheduler_core.explain.outcomes.texts import amount, plural, quantity
-from scheduler_core.explain.remedies.as_edits import published_edits
 from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate, of_state
 from scheduler_core.explain.remedies.model import GANG, NEW_NODE, NOT_ENOUGH, REQUEST, VERIFIED, ProposedEdit, Remedy
+from scheduler_core.explain.remedies.proposed_edits import published_edits
 from scheduler_core.explain.remedies.shortages import Shortages
 from scheduler_core.framework.contracts.waiting_pod import Gang
 
@@ -100,7 +100,7 @@ def _asking_less(trials: Trials, gang: Gang, pods: list[Pod]) -> Iterator[Remedy
         if resource == PODS or int((free // max(asked, 1)).sum()) >= needed:
             continue
         less = _most_each(free, asked, needed)
-        made = [edits.asking_for(pod, resource, min(less, asked)) for pod in pods]
+        made = [edited_objects.asking_for(pod, resource, min(less, asked)) for pod in pods]
         if not less or any(one is None for one in made):
             continue
         edit = ProposedEdit(REQUEST, resource, amount(resource, asked), amount(resource, less), code="REQUEST_LESS")
@@ -135,7 +135,7 @@ def _with_nodes(trials: Trials, pods: list[Pod]) -> Iterator[RemedyCandidate]:
     for like in _shapes(trials, pods[0]):
         for count in range(1, _MOST_NEW + 1):
             names = _new_names(trials, like, count)
-            new = tuple(edits.another(like, name) for name in names)
+            new = tuple(edited_objects.another(like, name) for name in names)
             edit = ProposedEdit(NEW_NODE, like.name, "", names[0], names[0], code="ADD_NODE_LIKE")
             text = f"add {'one more node' if count == 1 else plural(count, 'more node')} like {like.name}"
             yield of_state(edit, text, 2.0 * count, Changes(nodes=new), [like.name])

@@ -21,7 +21,7 @@ class ProposedEdit(msgspec.Struct, frozen=True):
 
     ``kind`` is one of the constants of this module, ``subject`` what is changed: a resource, a label, a topology key, a
     claim (namespace/name), a volume. ``code`` is the published kind of remedy (codes.py). ``op``, ``object``, ``path``
-    and ``value`` are the edit of the object itself, once it was tried (as_edits.py).
+    and ``value`` are the edit of the object itself, once it was tried (proposed_edits.py).
     """
 
     kind: str

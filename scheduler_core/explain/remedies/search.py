@@ -11,14 +11,13 @@ import msgspec
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.engine.trials.changes import UNCHANGED, Changes
-from scheduler_core.engine.trials.prospects import Prospect, prospect_of
+from scheduler_core.engine.trials.prospects import Prospect, find_prospect
 from scheduler_core.engine.trials.trial import Trial, Trials
-from scheduler_core.explain.diagnosis.diagnose import NEARLY, diagnosis_of
-from scheduler_core.explain.diagnosis.gangs import after_backoff, gang_cause, gang_of
-from scheduler_core.explain.diagnosis.near import most_like
+from scheduler_core.explain.diagnosis.diagnose import NEARLY, diagnose_trial
+from scheduler_core.explain.diagnosis.gangs import after_backoff, find_gang, gang_cause
+from scheduler_core.explain.diagnosis.near_misses import closest
 from scheduler_core.explain.doubts.evidence import left_to_others
 from scheduler_core.explain.outcomes.texts import listed
-from scheduler_core.explain.remedies.as_edits import published_edits
 from scheduler_core.explain.remedies.candidates.by_group import candidates
 from scheduler_core.explain.remedies.candidates.candidate import MOST_NAMED, RemedyCandidate, of_pod
 from scheduler_core.explain.remedies.candidates.state_edits import may_leave
@@ -35,6 +34,7 @@ from scheduler_core.explain.remedies.model import (
     Remedies,
     Remedy,
 )
+from scheduler_core.explain.remedies.proposed_edits import published_edits
 from scheduler_core.explain.remedies.ranking import Ranks, in_order, without_more
 from scheduler_core.explain.remedies.stepwise import NodeWalks
 from scheduler_core.framework.contracts.obstacles import ACTORS
@@ -45,7 +45,7 @@ MOST_TRIED = 60
 SHOWN_OPENED = 20
 NO_RANKS = Ranks()
 ENOUGH = 3
-"""Where so many changes were verified, no combinations are looked for step by step."""
+"""Once this many changes are verified, no combinations are looked for step by step."""
 
 
 class TriedRemedy(NamedTuple):
@@ -119,7 +119,7 @@ class Trying:
         self.trials, self.pod = trials, trials.pod(pod)
         self.ranks, self.unanswered = NO_RANKS, ""
         self.base: Trial | None = None
-        self.gang = gang_of(trials, self.pod)
+        self.gang = find_gang(trials, self.pod)
         if self.pod.scheduler_name not in trials.simulation.frameworks:
             self.failure = f"no scheduler {self.pod.scheduler_name} is simulated"
             return
@@ -133,8 +133,8 @@ class Trying:
         with self.trials.under(self.pod, UNCHANGED) as base:
             if not base.is_scheduled and base.gated is None:
                 is_cleared = base.preemption is not None and base.preemption.chosen is not None
-                self.ranks = Ranks.of(diagnosis_of(self.trials, base), first=int(is_cleared))
-        self.base, as_it_is = base, prospect_of(self.trials, base, UNCHANGED)
+                self.ranks = Ranks.of(diagnose_trial(self.trials, base), first=int(is_cleared))
+        self.base, as_it_is = base, find_prospect(self.trials, base, UNCHANGED)
         self.failure = base.gated.message if base.gated is not None else base.failure or as_it_is.failure
         self.unanswered = as_it_is.unanswered
 
@@ -189,7 +189,7 @@ def _waiting(base: Trial) -> Iterator[RemedyCandidate]:
 def _by_another_name(trials: Trials, pod: Pod) -> list[RemedyCandidate]:
     """For a pod of a scheduler that does not run here: decided by one that does, whose name is nearest first."""
     names = sorted(trials.simulation.frameworks)
-    near = most_like(pod.scheduler_name, names)
+    near = closest(pod.scheduler_name, names)
     made = []
     for name in sorted(names, key=lambda one: one != near):
         text = f"set schedulerName {name} instead of {pod.scheduler_name}"
@@ -241,7 +241,7 @@ def remedy_after(trials: Trials, candidate: RemedyCandidate, trial: Trial, ranks
     if trial.gated is not None:
         prospect = Prospect(trial.gated.message)
     else:
-        prospect = prospect_of(trials, trial, candidate.changes, by_preemption=candidate.nominates)
+        prospect = find_prospect(trials, trial, candidate.changes, by_preemption=candidate.nominates)
     helps = prospect == Prospect()
     node = "" if not helps else trial.node or (chosen.node if chosen is not None else "")
     victims = chosen.victims if helps and chosen is not None else ()

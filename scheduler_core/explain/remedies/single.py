@@ -45,7 +45,7 @@ class RemedyTrial(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SingleRemedy(msgspec.Struct, frozen=True):
-    """The trial and the changes that the remedy means, for whoever makes them; None where there is no such remedy."""
+    """The trial and the changes of the remedy, to be made; None where there is no such remedy."""
 
     trial: RemedyTrial
     changes: Changes | None = None

@@ -15,7 +15,7 @@ import numpy as np
 from scheduler_core.engine.trials.changes import UNCHANGED
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.remedies.candidates import by_group as makers
-from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate, then
+from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate, followed_by
 from scheduler_core.explain.remedies.model import PODS_GONE
 from scheduler_core.explain.remedies.ranking import Ranks
 from scheduler_core.explain.remedies.situation import RemedySituation, Rows
@@ -65,7 +65,7 @@ def _walk(
             step = _step(situation, node, family)
         if step is None or (made is not None and step.remedy.text in made.remedy.text):
             return None
-        made = step if made is None else then(made, step)
+        made = step if made is None else followed_by(made, step)
     return None
 
 

@@ -10,11 +10,10 @@ from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.rivals.compare import compare
 from scheduler_core.explain.rivals.flips import weight_ranges
 from scheduler_core.explain.rivals.model import Rival, Rivalry, WhyNode
-from scheduler_core.explain.rivals.presence import absence
 from scheduler_core.explain.rivals.requests import request_ranges
 from scheduler_core.explain.sessions import differs
 from scheduler_core.recording.errors import RecordingError
-from scheduler_core.recording.events import CycleStarted, HostSelected
+from scheduler_core.recording.events import CycleStarted, HostSelected, ObjectChanged
 from scheduler_core.recording.reader import RecordingReader
 
 
@@ -30,7 +29,7 @@ def pod_of_cycle(reader: RecordingReader, cycle: int) -> str:
 def why_node(reader: RecordingReader, trials: Trials, cycle: int, nodes: Sequence[str]) -> Rivalry:
     """The nodes beside each other in the cycle, on the state that it found (``trials``, of ``sessions.at_cycle``).
 
-    Nodes that the cycle did not have are told too. Raises RecordingError for a cycle that is not recorded.
+    Nodes that the cycle did not have are listed too. Raises RecordingError for a cycle that is not recorded.
     """
     pod, first = pod_of_cycle(reader, cycle), reader.cycle_span(cycle)[0]
     absent = {name: why for name in nodes if (why := absence(reader, name, first))}
@@ -65,3 +64,26 @@ def node_choice(
     frame = reader.frame(cycle)
     weights = weight_ranges(frame, reader.node_names(cycle)) if frame is not None else ()
     return WhyNode(rivalry, weights, request_ranges(trials, rivalry.pod, out_of_time))
+
+
+def absence(reader: RecordingReader, node: str, seq: int) -> str:
+    """Why the state after the first ``seq`` events does not have the node, "" where it has it."""
+    if node in reader.state_at(seq).nodes:
+        return ""
+    gone, came = None, None
+    for number, event in reader.select_events(0, reader.head_seq(), ObjectChanged):
+        if event.kind == "Node" and event.key == node:
+            if number < seq and event.action == "deleted":
+                gone = (number, event.at)
+            if number >= seq and event.action == "added" and came is None:
+                came = (number, event.at)
+    parts = [f"deleted at {clock(gone[1])} (seq {gone[0]:,})"] if gone else []
+    if came:
+        parts.append(f"{'again ' if gone else ''}added at {clock(came[1])} (seq {came[0]:,}), after this cycle")
+    return f"did not exist then: {'; '.join(parts)}" if parts else "the run has no node of this name"
+
+
+def clock(us: int) -> str:
+    """Virtual time as hours, minutes and seconds: "00:05:30.971"."""
+    seconds, micro = divmod(us, 1_000_000)
+    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{micro // 1000:03}"

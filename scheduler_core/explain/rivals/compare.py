@@ -11,7 +11,7 @@ from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.trial import Points, Trial, Trials
 from scheduler_core.explain.facts import NodeFacts, Questions
 from scheduler_core.explain.rivals.flips import best_rows
-from scheduler_core.explain.rivals.inputs import inputs_among, inputs_of
+from scheduler_core.explain.rivals.inputs import inputs_among, score_inputs
 from scheduler_core.explain.rivals.model import Lead, Rival, RivalRefusal, Rivalry
 from scheduler_core.recording.events import NodesFiltered
 from scheduler_core.recording.frames.frame import Frame
@@ -139,7 +139,7 @@ class _Asked:
             rank=self._scored.rank(total),
             of=len(self._scored.rows),
             points=self._scored.points(row),
-            inputs=tuple(inputs_of(one) for one in self._facts[name].scores),
+            inputs=tuple(score_inputs(one) for one in self._facts[name].scores),
             is_computed=not self._is_recorded,
             difference=self._difference(name),
         )

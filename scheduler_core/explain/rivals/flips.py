@@ -32,7 +32,7 @@ def weight_ranges(frame: Frame, names: Sequence[str]) -> tuple[WeightRange, ...]
     totals = frame.totals()[rows]
     own = [names[row] for row in rows.tolist()]
     return tuple(
-        range_of(plugin, frame.weights[i], totals, frame.normalized(i)[rows], own)
+        find_range(plugin, frame.weights[i], totals, frame.normalized(i)[rows], own)
         for i, plugin in enumerate(frame.score_plugins)
     )
 
@@ -43,7 +43,7 @@ def best_rows(totals: Int64, rows: Int64) -> tuple[int, ...]:
     return tuple(rows[among == among.max()].tolist())
 
 
-def range_of(plugin: str, weight: int, totals: Int64, norm: Int64, names: Sequence[str]) -> WeightRange:
+def find_range(plugin: str, weight: int, totals: Int64, norm: Int64, names: Sequence[str]) -> WeightRange:
     """The range of one weight, from the nodes' totals at it and their normalised scores by its plugin."""
     limit = max(LIMIT, weight)
     values, kind = np.unique(norm, return_inverse=True)

@@ -20,7 +20,7 @@ from scheduler_core.plugins.taint_toleration import TaintToleration
 _NO_TAINT = "no PreferNoSchedule taint"
 
 
-def inputs_of(score: ScoreFacts) -> ScoreInputs:
+def score_inputs(score: ScoreFacts) -> ScoreInputs:
     """The inputs of a recorded score."""
     return _inputs(score.plugin, score.facts, score.difference)
 

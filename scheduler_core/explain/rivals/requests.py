@@ -13,15 +13,15 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.api.resources import pod_requests
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.trial import Trials
-from scheduler_core.explain.edits import asking_for, asking_for_more
+from scheduler_core.explain.edited_objects import asking_for, asking_for_more
 from scheduler_core.explain.rivals.model import RequestRange
 
 FINE = 10
 """A step is at most the request divided by this; what the steps do not reach then is not tried."""
 MOST_STEPS, LEAST_STEPS = 200, 100
-"""A scale has at most so many steps; LEAST_STEPS where nodes are many."""
+"""A scale has at most this many steps; LEAST_STEPS where nodes are many."""
 _NODE_STEPS = 200_000
-"""So many nodes times steps."""
+"""At most this many nodes times steps are tried."""
 _BYTES = ("memory", "ephemeral-storage")
 
 
@@ -47,11 +47,11 @@ def request_ranges(
     return tuple(one.range_so_far() for one in searches)
 
 
-def step_of(resource: str, request: int, largest: int, n_nodes: int) -> int:
+def scale_step(resource: str, request: int, largest: int, n_nodes: int) -> int:
     """The round amount in which a request is moved on a scale to the ``largest`` node: 1, 2 or 5 times a power of ten,
     of bytes a power of two and a mebibyte at least.
 
-    >>> step_of("cpu", 600, 8000, 7), step_of("memory", 2 << 30, 32 << 30, 7) >> 20, step_of("example.com/gpu", 1, 8, 7)
+    >>> scale_step("cpu", 600, 8000, 7), scale_step("memory", 2 << 30, 32 << 30, 7) >> 20, scale_step("gpus", 1, 8, 7)
     (50, 128, 1)
     """
     least_step = max(1, -(-largest // steps_for(n_nodes)))
@@ -89,7 +89,7 @@ class _Search:
         nodes = [node for node in trials.simulation.context.cluster.table.nodes if node is not None]
         largest = max((node.allocatable.get(resource, 0) for node in nodes), default=0)
         largest = max(largest, request)
-        self.step = step_of(resource, request, largest, len(nodes))
+        self.step = scale_step(resource, request, largest, len(nodes))
         reach = min(largest, request + self.step * steps_for(len(nodes)))
         self._is_whole = reach >= largest
         # One step beyond the largest node at least, so that the end of what fits lies on the scale.

@@ -14,7 +14,7 @@ def try_requests(
     trials: Trials, key: str, requests: Mapping[str, int], weights: Mapping[str, int], nodes: Sequence[str]
 ) -> RequestTrial:
     """The attempt of the pod (namespace/name) with these requests (canonical integers by resource) and weights of score
-    plugins, on the state that its cycle found; of ``nodes`` those that the state has are told one by one.
+    plugins, on the state that its cycle found; of ``nodes`` those that the state has are reported one by one.
 
     Raises KeyError where the state has no such pod.
     """

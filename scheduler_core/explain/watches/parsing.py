@@ -62,7 +62,7 @@ def _state(words: list[_Word], text: str) -> Watch:
     if not _POD.fullmatch(pod):
         message = f"{pod[:SHOWN]!r} is not the name of a pod"
         raise QueryError(message, column, column + len(pod), ("namespace/name",))
-    _nothing_behind(words, 3)
+    _nothing_follows(words, 3)
     return Watch(WatchKind.STATE, pod)
 
 
@@ -83,7 +83,7 @@ def _node(words: list[_Word], index: int, text: str) -> str:
     node, column = _word(words, index, "the name of a node", text)
     if not _NODE.fullmatch(node):
         raise QueryError(f"{node[:SHOWN]!r} cannot be the name of a node", column, column + len(node))
-    _nothing_behind(words, index)
+    _nothing_follows(words, index)
     return node
 
 
@@ -108,7 +108,7 @@ def _keyword(words: list[_Word], index: int, keyword: str, text: str) -> None:
         raise QueryError(f'"{keyword}" is missing here', column, column + len(word), (keyword,))
 
 
-def _nothing_behind(words: list[_Word], last: int) -> None:
+def _nothing_follows(words: list[_Word], last: int) -> None:
     if len(words) > last + 1:
         word, column = words[last + 1]
         raise QueryError(f"nothing may follow here, not {word[:SHOWN]!r}", column, column + len(word))

@@ -8,8 +8,8 @@ from typing import get_args
 
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.explain.watches.model import Watch, WatchKind, WatchValue
-from scheduler_core.explain.watches.present import READ, Present, Subject, subjects_of
 from scheduler_core.explain.watches.series import WatchSeries
+from scheduler_core.explain.watches.watched_state import READ, Subject, WatchedState, watched_subjects
 from scheduler_core.query import parse
 from scheduler_core.query.scan import Scan, ScanControl, Stopped
 from scheduler_core.recording import events as ev
@@ -17,7 +17,7 @@ from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.recording.state import RunState
 
 BATCH = 4096
-"""So many events are read between two questions whether the scan is to stop."""
+"""At most this many events are read between two checks whether the scan is to stop."""
 _PASSED = frozenset(kind for kind in get_args(ev.AnyEvent) if kind not in READ)
 
 
@@ -62,11 +62,11 @@ class _ClusterPart:
 
     def __init__(self, inputs: RunInputs, start: RunState, watched: list[tuple[Watch, WatchSeries]]) -> None:
         self.reached, self.has_begun = 0, False
-        self._present = Present(inputs, start)
+        self._present = WatchedState(inputs, start)
         self._watched = watched
         self._of: defaultdict[Subject, list[tuple[Watch, WatchSeries]]] = defaultdict(list)
         for watch, series in watched:
-            for subject in subjects_of(watch):
+            for subject in watched_subjects(watch):
                 self._of[subject].append((watch, series))
 
     def go_on(self, reader: RecordingReader, end: int, control: ScanControl) -> None:

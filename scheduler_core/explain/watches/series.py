@@ -10,11 +10,11 @@ import msgspec
 from scheduler_core.explain.watches.model import WatchValue
 
 MOST_CHANGES = 100_000
-"""So many changes of one watch are kept; behind them its value is unknown, and said to be."""
+"""At most this many changes of one watch are kept; after them its value is unknown, and the page says so."""
 
 
 class SeriesPart(msgspec.Struct, frozen=True):
-    """The changes of a series behind an event, as they are sent.
+    """The changes of a series after an event, as they are sent.
 
     ``seqs`` and ``ats`` are differences, the first from 0; ``which`` says for each change which of ``values`` it has.
     Behind ``reached`` events nothing is known yet; where it ``is_cut``, nothing ever will be.
@@ -40,7 +40,7 @@ class WatchSeries:
         self._most = most
 
     def add(self, seq: int, at: int, value: WatchValue) -> None:
-        """The value behind the first ``seq`` events; one that is as before is no change. Seqs never fall."""
+        """Set the value after the first ``seq`` events; an equal one is no change. Seqs never fall."""
         if self.is_cut or (self.values and self.values[-1] == value):
             return
         if self.seqs and self.seqs[-1] == seq:
@@ -61,12 +61,12 @@ class WatchSeries:
             self.ats[-1], self.values[-1] = at, value
 
     def reach(self, seq: int) -> None:
-        """Everything up to so many events is known."""
+        """Everything up to ``seq`` events is known."""
         if not self.is_cut:
             self.reached = seq
 
     def value_at(self, seq: int) -> WatchValue | None:
-        """The value behind the first ``seq`` events, None where it is not known."""
+        """The value after the first ``seq`` events, None where it is not known."""
         if seq > self.reached or not self.seqs:
             return None
         return self.values[bisect_right(self.seqs, seq) - 1]

@@ -38,7 +38,7 @@ class RequestTarget(NamedTuple):
     authorization: str
 
 
-def target_of(url: str) -> RequestTarget:
+def parse_target(url: str) -> RequestTarget:
     """The parts of an address. Raises CallError."""
     if re.search(r"[\x00-\x1f\x7f]", url):
         raise CallError("net/url: invalid control character in URL")
@@ -119,7 +119,7 @@ def _dial_reason(problem: OSError, host: str) -> str:
         return AWAITING
     if isinstance(problem, socket.gaierror):
         is_unknown = problem.errno in (socket.EAI_NONAME, getattr(socket, "EAI_NODATA", None))
-        return f"dial tcp: lookup {host}: {'no such host' if is_unknown else _said(problem)}"
+        return f"dial tcp: lookup {host}: {'no such host' if is_unknown else _problem_text(problem)}"
     if isinstance(problem, ssl.SSLEOFError):
         return END
     if isinstance(problem, ssl.SSLCertVerificationError):
@@ -129,8 +129,8 @@ def _dial_reason(problem: OSError, host: str) -> str:
             return "tls: first record does not look like a TLS handshake"
         return f"tls: {(problem.reason or str(problem)).lower().replace('_', ' ')}"
     if problem.filename:
-        return f"dial tcp {problem.filename}: connect: {_said(problem)}"
-    return f"tls: {_said(problem)}"
+        return f"dial tcp {problem.filename}: connect: {_problem_text(problem)}"
+    return f"tls: {_problem_text(problem)}"
 
 
 def _distrust(problem: ssl.SSLCertVerificationError) -> str:
@@ -151,10 +151,10 @@ def _read_reason(problem: Exception, target: RequestTarget) -> str:
 
 def read_reason(problem: Exception, target: RequestTarget) -> str:
     """Why bytes could not be received or sent on a connection; without the ports of our own side."""
-    said = _said(problem) if isinstance(problem, OSError) else str(problem)
+    said = _problem_text(problem) if isinstance(problem, OSError) else str(problem)
     return f"read tcp {target.host}:{target.port}: read: {said}"
 
 
-def _said(problem: OSError) -> str:
+def _problem_text(problem: OSError) -> str:
     text = os.strerror(problem.errno) if problem.errno and problem.errno > 0 else str(problem)
     return text[:1].lower() + text[1:]

@@ -30,10 +30,10 @@ from scheduler_core.extenders.http.exchange import (
     RequestTarget,
     exchange,
     open_connection,
+    parse_target,
     read_reason,
-    target_of,
 )
-from scheduler_core.extenders.http.trust import TrustError, context_of
+from scheduler_core.extenders.http.trust import TrustError, tls_context
 
 TOO_LONG = f"the answer has more than {MAX_ANSWER_BYTES:,} bytes, which is the most that is read here"
 CUT_OFF = "unexpected EOF"
@@ -88,7 +88,7 @@ class _Client:
     def __init__(self, extender: Extender) -> None:
         self._timeout = extender.http_timeout if extender.http_timeout > 0 else None
         self._server_name = extender.tls.server_name if extender.tls else ""
-        self._context: ssl.SSLContext = context_of(extender)
+        self._context: ssl.SSLContext = tls_context(extender)
         self._idle: list[tuple[tuple[str, str, int], DeadlineSocket]] = []
         self._lock = threading.Lock()
 
@@ -104,7 +104,7 @@ class _Client:
         answered = call.url
         try:
             for _ in range(_MOST_REQUESTS):
-                target = target_of(url)
+                target = parse_target(url)
                 connection = self._connection(target, deadline)
                 response = self._response(connection, method, target, body)
                 answered = url
@@ -186,7 +186,7 @@ def _read_body(response: HTTPResponse, target: RequestTarget) -> tuple[ExtenderR
 
 
 def _next_bytes(response: HTTPResponse, left: int | None) -> bytes:
-    """What was received, at the end nothing; only so many as there should be."""
+    """What was received, nothing at the end; at most the expected number of bytes."""
     if response.chunked:
         return response.read1(_READ_BYTES)
     assert response.fp is not None, "a response that is being read"

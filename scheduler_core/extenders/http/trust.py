@@ -15,7 +15,7 @@ class TrustError(ValueError):
     """The settings cannot be used. The text names the field."""
 
 
-def context_of(extender: Extender) -> ssl.SSLContext:
+def tls_context(extender: Extender) -> ssl.SSLContext:
     """The context for https addresses. Raises TrustError.
 
     With enableHTTPS and no certificate authority the server's certificate is not checked, as in kube-scheduler.

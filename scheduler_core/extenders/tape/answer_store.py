@@ -87,7 +87,7 @@ class AnswerStore:
         """The body of this number."""
         block = bisect_right(self._first_answers, answer) - 1
         section, size = self._places[block].section, self._sizes[answer]
-        of = self._loaded(block).numbers_of(answer - self._first_answers[block])
+        of = self._loaded(block).piece_numbers(answer - self._first_answers[block])
         if len(of) and not 0 <= of.min() <= of.max() < self._n_pieces:
             raise TapeError(f"{self._at(section)}: an answer names a piece that is not on the tape")
         pieces = list(self._pieces(of)) if len(of) <= size else []

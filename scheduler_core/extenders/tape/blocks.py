@@ -157,11 +157,11 @@ def n_texts(texts: Texts) -> int:
 
 def unpack_texts(texts: Texts, where: str) -> list[bytes]:
     """The values, of which the caller has counted that they are not too many. Raises TapeError."""
-    ends = _ends_of(texts, where).tolist()
+    ends = _value_ends(texts, where).tolist()
     return [texts.data[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
-def _ends_of(texts: Texts, where: str) -> NDArray[np.int64]:
+def _value_ends(texts: Texts, where: str) -> NDArray[np.int64]:
     """Where each value ends. Raises TapeError."""
     ends = np.cumsum(numbers(texts.lengths, "<u4", where))
     if (ends[-1] if len(ends) else 0) != len(texts.data):
@@ -249,7 +249,7 @@ class LoadedAnswers:
                 f"{where}: answers of one section consist of {n_parts:,} parts, at most {MAX_PARTS_OF_BLOCK:,} are"
                 " allowed"
             )
-        self.piece_ends = _ends_of(block.pieces, where)
+        self.piece_ends = _value_ends(block.pieces, where)
         self.numbers = np.cumsum(_buffer(block.steps, "<i4", where), dtype=np.int32)
         self.ends = np.cumsum(numbers(block.counts, "<u4", where))
         self._data = block.pieces.data
@@ -265,7 +265,7 @@ class LoadedAnswers:
         """The block's piece at this place."""
         return self._data[int(self.piece_ends[number - 1]) if number else 0 : int(self.piece_ends[number])]
 
-    def numbers_of(self, answer: int) -> NDArray[np.int32]:
+    def piece_numbers(self, answer: int) -> NDArray[np.int32]:
         """The numbers of the pieces of the block's answer at this place."""
         start = int(self.ends[answer - 1]) if answer else 0
         return self.numbers[start : int(self.ends[answer])]

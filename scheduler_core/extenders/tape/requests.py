@@ -1,7 +1,7 @@
 """What two requests have to share for the answer to one to be that to the other, as numbers in tables of names.
 
-A request is told by its extender, verb, form, pod (namespace, name, UID), the set of its nodes, and for preemption the
-victims of each node in order with the violations. The rest of its objects follows from the cluster and is not kept:
+A request is identified by extender, verb, form, pod (namespace, name, UID), the set of its nodes, and for preemption
+the victims of each node in order with the violations. The rest of its objects follows from the cluster and is not kept:
 5,000 nodes are 15 MB of JSON, and their names, interned, a bitmap of 625 bytes.
 """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 MEASURED_EVERY = 11
-"""In every so many cycles, from the first on, the calls of plugins are measured, about as often as kube-scheduler does
+"""In every n-th cycle, from the first on, the calls of plugins are measured, about as often as kube-scheduler does
 it (pluginMetricsSamplePercent); a prime, so that no template of pods that come in turns is always passed over."""
 
 

@@ -21,30 +21,9 @@ from scheduler_core.framework.contracts.plugin import FilterPlugin, PluginCache
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.contracts.verdicts import ReasonTable, Rows, Verdicts
 from scheduler_core.framework.incremental.dirty_rows import DirtyRows
-from scheduler_core.framework.incremental.verdict_table import VerdictTable
+from scheduler_core.framework.incremental.verdict_table import VerdictTable, refusal_parts
 from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.framework.runtime.plugin_calls import ask_filter, ask_filter_delta
-
-# A refusal (plugin i of p, code, reason id) is one integer above 0, its key; 0 stands for "no refusal":
-#
-#     key = ((reason << 3) | code) * p + i + 1
-#
-# so that the kernel counts rows by refusal and compares two refusals as numbers (verdict_table.c makes the keys).
-#
-# Example with p = 3 and reason id 4 = ("Insufficient cpu",): plugin 1 refuses with code 2 (UNSCHEDULABLE).
-#     key = ((4 << 3) | 2) * 3 + 1 + 1 = 104;  decode(104, 3): (104 - 1) = 34 * 3 + 1 -> i = 1, 34 & 7 = 2, 34 >> 3 = 4.
-_CODE_BITS = 3
-
-
-def refusal_key(i: int, code: int, reason: int, n_plugins: int) -> int:
-    """The key of plugin ``i``'s refusal."""
-    return (reason << _CODE_BITS | code) * n_plugins + i + 1
-
-
-def decode(key: int, n_plugins: int) -> tuple[int, int, int]:
-    """Plugin, code and reason id of a key above 0."""
-    rest, i = divmod(key - 1, n_plugins)
-    return i, rest & ((1 << _CODE_BITS) - 1), rest >> _CODE_BITS
 
 
 class FilterCache:
@@ -127,7 +106,7 @@ class FilterCache:
 
     def group(self, key: int) -> tuple[str, Code, tuple[str, ...]]:
         """(plugin, code, reasons) of a row's key above 0."""
-        i, code, reason = decode(key, len(self.plugins))
+        i, code, reason = refusal_parts(key, len(self.plugins))
         return self.names[i], Code(code), self.reason_table.entries[reason]
 
     def _judge_changed(self, i: int, plugin: FilterPlugin[Any], cycle: CycleState, pod: PodInfo) -> None:

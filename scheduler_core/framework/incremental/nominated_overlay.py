@@ -1,6 +1,6 @@
 """The effect of nominated pods on filter verdicts, cached between cycles of one pod class as an overlay on them.
 
-The pass with nominated pods counted in is made anew only for nodes whose nominations or pods changed, and only where
+The pass with nominated pods counted in is repeated only for nodes whose nominations or pods changed, and only where
 all filters look at single nodes.
 """
 

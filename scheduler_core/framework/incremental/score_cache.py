@@ -27,7 +27,7 @@ Example. One plugin of weight 1, normalised by its greatest raw score; three fea
     rows 1 and 2 are full:               params 3, so all rows: norm [100, ...], totals [100, < 0, < 0]
 
 The kernel keeps it in one pass over the changed rows (score_table.c). It knows the normalisers by name; a profile with
-another one is scored anew in every cycle.
+another one is scored again in every cycle.
 """
 
 from __future__ import annotations

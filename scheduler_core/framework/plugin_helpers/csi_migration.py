@@ -170,7 +170,7 @@ def translate(volume: PersistentVolume) -> PersistentVolume:
 def _driver_affinity(affinity: NodeSelector | None, labels: Labels, key: str) -> NodeSelector | None:
     """The affinity with the zone under the driver's key; where it names none, with the zones of the label.
 
-    Which zone label counts, the general or the beta one, is told by the affinity first, then by the labels.
+    Which zone label counts, the general or the beta one, follows from the affinity first, then from the labels.
     """
     named = {r.key for r in _requirements(affinity)}
     zone = next((z for z in (ZONE, BETA_ZONE) if z in named), None)

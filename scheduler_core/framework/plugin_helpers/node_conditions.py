@@ -21,7 +21,7 @@ def is_symptom(taint: Taint) -> bool:
     return taint.key.startswith(_PREFIXES) or taint.key.endswith(_NOT_YET) or taint.key in _GOING
 
 
-def conditions_of(node: Node, taint: str) -> list[NodeCondition]:
+def reported_conditions(node: Node, taint: str) -> list[NodeCondition]:
     """The reported conditions that a taint of this key stands for: disk-pressure for DiskPressure, unreachable for
     Ready."""
     name = taint.rpartition("/")[2].replace("-", "").lower()

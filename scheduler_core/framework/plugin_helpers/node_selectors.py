@@ -31,7 +31,7 @@ class GenerationMemo(Generic[V]):
         self._values: dict[Hashable, V] = {}
 
     def get(self, generation: Hashable, key: Hashable, make: Callable[[], V]) -> V:
-        """The value under the key, made anew when it is not known for this generation."""
+        """The value under the key, computed if it is not known for this generation."""
         if generation != self._generation or len(self._values) >= self._limit:
             self._values.clear()
             self._generation = generation

@@ -53,7 +53,7 @@ def claim_class(claim: PersistentVolumeClaim) -> str:
     return claim.annotations.get(BETA_STORAGE_CLASS, claim.storage_class_name or "")
 
 
-def provisioner_of(claim: PersistentVolumeClaim, its_class: StorageClass | None) -> str:
+def claim_provisioner(claim: PersistentVolumeClaim, its_class: StorageClass | None) -> str:
     """Who provisions the claim, by its annotation, else by its class; "" where neither says so."""
     named = next((claim.annotations[key] for key in PROVISIONERS if key in claim.annotations), "")
     return named or (its_class.provisioner if its_class is not None else "")

@@ -43,7 +43,7 @@ from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import Code, Status, filter_status
 from scheduler_core.framework.preemption.decision import PRIORITY_SHIFT
 from scheduler_core.framework.preemption.disruption_budgets import BudgetCache
-from scheduler_core.framework.preemption.dry_run import NO_VICTIMS, Candidate, DryRun, start_of
+from scheduler_core.framework.preemption.dry_run import NO_VICTIMS, Candidate, DryRun, start_micros
 from scheduler_core.framework.preemption.victim_mask import (
     STAYS,
     VIOLATES,
@@ -168,7 +168,7 @@ class BulkDryRun:
             return self.dry_run.on(row)
         priorities = [info.pod.priority for info in victims]
         total = sum(priorities) + PRIORITY_SHIFT * len(victims)
-        values = (fates.count(VIOLATES), priorities[0], total, len(victims), -start_of(victims[0]))
+        values = (fates.count(VIOLATES), priorities[0], total, len(victims), -start_micros(victims[0]))
         return VictimMask(ranked, first, fates, values)
 
     def _room(self, row: int, asked: list[list[int]], n_lower: int) -> tuple[list[int], list[int]]:
@@ -189,7 +189,7 @@ class BulkDryRun:
         present = classes >= 0
         n_lower = present.sum(axis=1)
         asked = np.stack([*(np.array(amounts)[classes] for amounts in self._amounts), present.astype(np.int64)])
-        used, limit = self._room_of(at, asked)
+        used, limit = self._room_at(at, asked)
         first = np.where(
             (used > limit).any(axis=0), np.int16(_NEVER if self._fit is None else self._fit), np.int16(_NEVER)
         )
@@ -207,7 +207,7 @@ class BulkDryRun:
             elif refusing == _NEVER:
                 fates, violations, highest, total, n_victims, most = next(solved)
                 if n_victims:
-                    start = start_of(on_row.infos[begin + most])
+                    start = start_micros(on_row.infos[begin + most])
                     yield VictimMask(on_row, begin, fates[:n], (violations, highest, total, n_victims, -start))
                 else:  # no pod has to go; the dry run has the status for that
                     yield self.dry_run.on(row)
@@ -216,7 +216,7 @@ class BulkDryRun:
             else:
                 yield self._static_status(row, refusing)
 
-    def _room_of(self, at: Int64, asked: Int64) -> tuple[Int64, Int64]:
+    def _room_at(self, at: Int64, asked: Int64) -> tuple[Int64, Int64]:
         """As ``_room``, int64[needs + 1, rows] each."""
         table = self._table
         used = [table.requested[index].take(at) for index in self._indexes]

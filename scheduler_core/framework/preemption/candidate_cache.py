@@ -35,9 +35,9 @@ from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.status import Status
 from scheduler_core.framework.preemption.bulk_dry_run import Answer, BulkDryRun
-from scheduler_core.framework.preemption.decision import CRITERIA, PRIORITY_SHIFT, VictimSet, encode, values_of
+from scheduler_core.framework.preemption.decision import CRITERIA, PRIORITY_SHIFT, VictimSet, criteria_values, encode
 from scheduler_core.framework.preemption.disruption_budgets import BudgetCache
-from scheduler_core.framework.preemption.dry_run import Candidate, importance, start_of
+from scheduler_core.framework.preemption.dry_run import Candidate, importance, start_micros
 from scheduler_core.framework.preemption.victim_mask import STAYS, VIOLATES, VictimMask
 
 Int64 = NDArray[np.int64]
@@ -112,7 +112,7 @@ class CandidateCache:
                 else:
                     candidate = victim_set(answer)
                     self.encoded[row] = encode(candidate)
-                    values.append(values_of(candidate))
+                    values.append(criteria_values(candidate))
         self.kinds[rows] = kinds
         self.versions[rows] = self._cluster.table.version.take(rows)
         if renewed:
@@ -231,7 +231,7 @@ def victim_set(candidate: Candidate) -> VictimSet:
         tuple([info.key for info in candidate.reprieved]),
         priorities[0],
         sum(priorities) + PRIORITY_SHIFT * len(priorities),
-        start_of(victims[0]),  # the first of the most important ones is the earliest
+        start_micros(victims[0]),  # the first of the most important ones is the earliest
     )
 
 
@@ -253,7 +253,7 @@ def _by_importance(infos: Sequence[PodInfo], fates: bytes) -> tuple[str, ...]:
     return tuple([info.key for info, _ in going])
 
 
-def refusals_of(answers: CandidateCache, refused: Rows) -> Iterator[tuple[Status, Rows]]:
+def refusals_by_status(answers: CandidateCache, refused: Rows) -> Iterator[tuple[Status, Rows]]:
     """Rows examined in vain, by status."""
     kinds = answers.kinds.take(refused)
     for kind in np.flatnonzero(np.bincount(kinds)).tolist():

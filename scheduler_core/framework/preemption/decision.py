@@ -123,15 +123,15 @@ class PreemptionDecision(msgspec.Struct, frozen=True):
 
     @property
     def candidates(self) -> tuple[VictimSet, ...]:
-        """All candidates in order of their nodes' names, made anew with each call."""
+        """All candidates in order of their nodes' names, created by each call."""
         return unpack(self.packed)
 
 
 CRITERIA = ("fewest_violations", "lowest_highest_priority", "lowest_priority_sum", "fewest_victims", "latest_start")
-"""In order; the smallest of ``values_of`` is best (pickOneNodeForPreemption)."""
+"""In order; the smallest of ``criteria_values`` is best (pickOneNodeForPreemption)."""
 
 
-def values_of(candidate: VictimSet) -> list[int]:
+def criteria_values(candidate: VictimSet) -> list[int]:
     """The values that the criteria compare, in the order of the criteria."""
     return [
         candidate.violations,

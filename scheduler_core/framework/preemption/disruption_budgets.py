@@ -225,10 +225,9 @@ def _allowed_now(cluster: Cluster, budget: PodDisruptionBudget) -> int:
         return budget.disruptions_allowed
     name = f"budget/{budget.namespace}/{budget.selector!r}"
 
-    def healthy_of(cls: PodClass) -> int:
-        return int(not cls.terminating and _guards(budget, cls.example))
-
     among = partial(cluster.classes.selected, budget.selector)
     expected = cluster.tally(f"{name}/expected", lambda cls: int(_guards(budget, cls.example)), among)
-    healthy = cluster.tally(f"{name}/healthy", healthy_of, among)
+    healthy = cluster.tally(
+        f"{name}/healthy", lambda cls: int(not cls.terminating and _guards(budget, cls.example)), among
+    )
     return _allowed(budget, expected.total, healthy.total)

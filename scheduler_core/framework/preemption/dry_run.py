@@ -33,7 +33,7 @@ class Candidate(msgspec.Struct):
     reprieved: list[PodInfo] = []
 
 
-def start_of(info: PodInfo) -> int:
+def start_micros(info: PodInfo) -> int:
     """Start time in microseconds since the epoch, NOT_STARTED without one."""
     return NOT_STARTED if info.pod.start_time is None else round(info.pod.start_time * 1_000_000)
 

@@ -23,7 +23,7 @@ from scheduler_core.framework.preemption.bulk_dry_run import AttemptCaches, Bulk
 from scheduler_core.framework.preemption.candidate_cache import (
     CachedCandidateSearch,
     CandidateCaches,
-    refusals_of,
+    refusals_by_status,
 )
 from scheduler_core.framework.preemption.decision import (
     NO_CANDIDATE,
@@ -39,7 +39,7 @@ from scheduler_core.framework.preemption.decision import (
     select,
 )
 from scheduler_core.framework.preemption.disruption_budgets import BudgetBook, BudgetCache
-from scheduler_core.framework.preemption.dry_run import DryRun, importance, start_of
+from scheduler_core.framework.preemption.dry_run import DryRun, importance, start_micros
 from scheduler_core.framework.preemption.examination import (
     CandidateCollector,
     Examination,
@@ -169,7 +169,7 @@ class Evaluator:
             candidate_rows,
             answers.values.take(candidate_rows, axis=1),
             [answers.encoded[row] for row in rows],
-            dict(refusals_of(answers, refused)),
+            dict(refusals_by_status(answers, refused)),
             len(potential),
             offset,
         )
@@ -264,7 +264,7 @@ def candidates_left(
 
 
 def _victim_set(cluster: Cluster, pod: PodInfo, node: str, victims: NodeVictims, before: VictimSet | None) -> VictimSet:
-    """The numbers that the criteria compare; the first victim stands for the highest priority, whoever follows it."""
+    """The numbers that the criteria compare; the first victim has the highest priority, whatever follows it."""
     keys = tuple([info.key for info in victims.pods])
     if before is not None and before.victims == keys and before.violations == victims.violations:
         return before
@@ -278,5 +278,5 @@ def _victim_set(cluster: Cluster, pod: PodInfo, node: str, victims: NodeVictims,
         reprieved=tuple([info.key for info in sorted(spared, key=importance)]),
         highest_priority=victims.pods[0].pod.priority,
         priority_sum=sum(info.pod.priority + PRIORITY_SHIFT for info in victims.pods),
-        latest_start=min(start_of(info) for info in victims.pods if info.pod.priority == highest),
+        latest_start=min(start_micros(info) for info in victims.pods if info.pod.priority == highest),
     )

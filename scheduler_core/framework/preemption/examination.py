@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.preemption.candidate_cache import victim_set
-from scheduler_core.framework.preemption.decision import VictimSet, encode, values_of
+from scheduler_core.framework.preemption.decision import VictimSet, criteria_values, encode
 from scheduler_core.framework.preemption.dry_run import Candidate
 
 Rows = NDArray[np.int64]
@@ -62,7 +62,7 @@ class CandidateCollector:
         sets = [victim_set(c) for c in candidates]
         return Examination(
             np.array([c.row for c in candidates], dtype=np.int64),
-            np.array([values_of(s) for s in sets], dtype=np.int64).T,
+            np.array([criteria_values(s) for s in sets], dtype=np.int64).T,
             [encode(s) for s in sets],
             {status: np.array(rows, dtype=np.int64) for status, rows in self._refusals.items()},
             potential,
@@ -75,7 +75,7 @@ def with_candidates(examination: Examination, sets: Sequence[VictimSet], row_of:
     return msgspec.structs.replace(
         examination,
         rows=np.array([row_of[one.node] for one in sets], dtype=np.int64),
-        values=np.array([values_of(one) for one in sets], dtype=np.int64).T,
+        values=np.array([criteria_values(one) for one in sets], dtype=np.int64).T,
         encoded=[encode(one) for one in sets],
     )
 

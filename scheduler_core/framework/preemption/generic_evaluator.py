@@ -25,13 +25,13 @@ from scheduler_core.framework.preemption.decision import (
     CriterionStep,
     PreemptionDecision,
     VictimSet,
+    criteria_values,
     deciding,
     encode,
     pack,
     select,
-    values_of,
 )
-from scheduler_core.framework.preemption.dry_run import Candidate, importance, start_of
+from scheduler_core.framework.preemption.dry_run import Candidate, importance, start_micros
 
 UNRESOLVABLE_REASONS = (
     "node(s) didn't match Pod's node affinity/selector",
@@ -103,13 +103,13 @@ class GenericEvaluator:
 
     def _choose(self, pod: PodInfo, candidates: Sequence[Candidate], potential: int) -> PreemptionDecision:
         """pickOneNodeForPreemption."""
-        sets = sorted(map(summary_of, candidates), key=lambda s: s.node)
+        sets = sorted(map(victim_set, candidates), key=lambda s: s.node)
         left = [s for s in sets if not s.victims]
         steps: tuple[CriterionStep, ...] = ()
         if left:
             criterion = NO_VICTIMS if len(sets) > 1 else ONLY
         else:
-            values = np.array([values_of(s) for s in sets], dtype=np.int64).T
+            values = np.array([criteria_values(s) for s in sets], dtype=np.int64).T
             steps, positions = select(values, lambda i: sets[i].node)
             left = [sets[i] for i in positions.tolist()]
             criterion = deciding(len(sets), steps, len(left))
@@ -153,11 +153,11 @@ def _violated(budget: PodDisruptionBudget, pod: Pod) -> bool:
     return selector.matches(pod.labels) and (budget.disruptions_allowed or 0) <= 0
 
 
-def summary_of(candidate: Candidate) -> VictimSet:
+def victim_set(candidate: Candidate) -> VictimSet:
     """The numbers that the criteria compare; the first victim stands for the highest priority."""
     victims = candidate.victims
     highest = max((info.pod.priority for info in victims), default=0)
-    starts = [start_of(info) for info in victims if info.pod.priority == highest]
+    starts = [start_micros(info) for info in victims if info.pod.priority == highest]
     return VictimSet(
         node=candidate.node,
         victims=tuple(info.key for info in victims),

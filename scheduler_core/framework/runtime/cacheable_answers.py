@@ -34,7 +34,7 @@ class CacheableAnswers:
                 self.live.append(i)
                 continue
             if type(plugin).generation is not Plugin.generation:
-                self._generations.append((plugin, self._generation_of(plugin)))
+                self._generations.append((plugin, self._generation(plugin)))
             if result.status.is_skip:
                 self.skipped.add(plugin.name)
             else:
@@ -53,7 +53,7 @@ class CacheableAnswers:
             raise raised(plugin.name, self._point, problem) from problem
         return True
 
-    def _generation_of(self, plugin: Plugin[Any]) -> int:
+    def _generation(self, plugin: Plugin[Any]) -> int:
         try:
             return plugin.generation
         except Exception as problem:

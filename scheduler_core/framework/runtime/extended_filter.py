@@ -24,7 +24,7 @@ from scheduler_core.framework.contracts.filter_outcome import PASSED, FilterOutc
 
 def ask_extenders(extenders: Extenders, pod: PodInfo, outcome: FilterOutcome) -> None:
     """Show the feasible nodes to the extenders, and take over what they say. Raises ExtenderError."""
-    extended = _asked_of(outcome)
+    extended = _extended_filter(outcome)
     n_before = len(extended.names)
     extenders.filter(pod, extended)
     if len(extended.names) != n_before:
@@ -40,7 +40,7 @@ def ask_about_nominated(extenders: Extenders, pod: PodInfo, outcome: FilterOutco
 
     Where none is, what was said counts once all nodes were looked at.
     """
-    extended = _asked_of(outcome)
+    extended = _extended_filter(outcome)
     extenders.filter(pod, extended, nominated=True)
     fits = bool(extended.names)
     if fits and extended.calls:
@@ -48,7 +48,7 @@ def ask_about_nominated(extenders: Extenders, pod: PodInfo, outcome: FilterOutco
     return fits
 
 
-def _asked_of(outcome: FilterOutcome) -> ExtendedFilter:
+def _extended_filter(outcome: FilterOutcome) -> ExtendedFilter:
     """The account of the cycle, with the nodes that passed the filters."""
     if outcome.extended is None:
         outcome.extended = ExtendedFilter()

@@ -105,7 +105,7 @@ class Domains:
             self._rows, self._at = rows, self.index.take(rows)
         return self._at
 
-    def rows_of(self, domain: int) -> Int64:
+    def rows_in(self, domain: int) -> Int64:
         """Rows that have the domain, whether they take part or not, ascending; read-only."""
         if self._by_domain is None:
             self._bounds = [0, *np.cumsum(np.bincount(self.index, minlength=self.n_values + 1)).tolist()]
@@ -118,7 +118,7 @@ class Domains:
         key = frozenset(some)
         rows = self._found.get(key)
         if rows is None:
-            pieces = [self.rows_of(domain) for domain in key]
+            pieces = [self.rows_in(domain) for domain in key]
             rows = pieces[0] if len(pieces) == 1 else np.sort(np.concatenate(pieces))
             rows.flags.writeable = False
             if len(rows) >= _MANY_ROWS:
@@ -144,7 +144,7 @@ class Domains:
 class DomainSums:
     """Sums of weights of placed pods by domain, which ``sync`` brings up to date by the change log.
 
-    ``totals`` int64[n_values + 1], nodes without the label last: read it anew after each ``sync``. ``labelled`` is the
+    ``totals`` int64[n_values + 1], nodes without the label last: read it again after each ``sync``. ``labelled`` is the
     sum over all but the last. ``n_changes`` counts changes: who keeps it can ask later which domains changed since.
     """
 

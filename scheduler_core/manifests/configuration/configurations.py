@@ -10,15 +10,15 @@ import msgspec
 
 from scheduler_core.api.config import Extender, Profile, SchedulerConfiguration
 from scheduler_core.manifests.checking.raw_values import At, Sink
-from scheduler_core.manifests.configuration.extenders import check_extenders, extender_of
+from scheduler_core.manifests.configuration.extenders import check_extenders, read_extender
 from scheduler_core.manifests.configuration.left_out import NOTHING, LeaveOut, LeftOut, PluginNames
 from scheduler_core.manifests.configuration.older_versions import GROUP, OLDER, losses, of_component, to_v1
 from scheduler_core.manifests.configuration.plugin_args import KNOWN_PLUGINS, V1
 from scheduler_core.manifests.configuration.profiles import (
     PROFILE_FIELDS,
     check_fields,
-    percentage_of,
-    profiles_of,
+    read_percentage,
+    read_profiles,
 )
 from scheduler_core.manifests.model import (
     Finding,
@@ -178,11 +178,11 @@ def _read(at: At, names: PluginNames, *, answered: bool) -> SchedulerConfigurati
     longest = at.get("podMaxBackoffSeconds").integer(10, 1, 1 << 40)
     if longest < initial:
         at.get("podMaxBackoffSeconds").error(f"must not be below podInitialBackoffSeconds ({initial})")
-    profiles = profiles_of(at.get("profiles"), names, _FIELDS)
+    profiles = read_profiles(at.get("profiles"), names, _FIELDS)
     names.warn()
     return SchedulerConfiguration(
         parallelism=at.get("parallelism").integer(16, 1),
-        percentage_of_nodes_to_score=percentage_of(at),
+        percentage_of_nodes_to_score=read_percentage(at),
         pod_initial_backoff_seconds=initial,
         pod_max_backoff_seconds=longest,
         profiles=profiles or (Profile(),),
@@ -198,7 +198,7 @@ def _extenders(at: At, names: PluginNames, *, answered: bool) -> tuple[Extender,
     others = [item for item in at.items() if not (item.raw.__class__ is dict and names.leaves_out_extender(item))]
     check_extenders(at, others)
     if answered:
-        return () if at.sink.failed else tuple(map(extender_of, others))
+        return () if at.sink.failed else tuple(map(read_extender, others))
     for item in others:
         text = "nothing answers for extenders here, and their addresses are never called. Leave it out of the run, or "
         item.error(text + "remove the entry")

@@ -41,7 +41,7 @@ def check_extenders(at: At, extenders: Sequence[At]) -> None:
         at.error(f'Invalid value: "{value}": only one extender can implement bind')
 
 
-def extender_of(at: At) -> Extender:
+def read_extender(at: At) -> Extender:
     """The extender at a place that was checked."""
     tls = at.get("tlsConfig")
     return Extender(
@@ -52,7 +52,7 @@ def extender_of(at: At) -> Extender:
         bind_verb=at.get("bindVerb").text(),
         weight=at.get("weight").integer(0, *_INT64),
         enable_https=at.get("enableHTTPS").boolean(),
-        tls=_tls_of(tls) if tls.raw else None,
+        tls=_read_tls(tls) if tls.raw else None,
         http_timeout=_seconds(at.get("httpTimeout").text()) or DEFAULT_EXTENDER_TIMEOUT,
         node_cache_capable=at.get("nodeCacheCapable").boolean(),
         managed_resources=tuple(
@@ -65,7 +65,7 @@ def extender_of(at: At) -> Extender:
     )
 
 
-def _tls_of(at: At) -> ExtenderTLS:
+def _read_tls(at: At) -> ExtenderTLS:
     return ExtenderTLS(
         insecure=at.get(_TLS_FLAG).boolean(),
         server_name=at.get("serverName").text(),

@@ -86,7 +86,7 @@ NOTHING = LeaveOut()
 UNKNOWN = LeaveOut(plugins=None, extenders=True)
 
 
-def leave_out_of(left_out: Collection[LeftOut]) -> LeaveOut:
+def leave_out_again(left_out: Collection[LeftOut]) -> LeaveOut:
     """The request that leaves out what was left out before, and nothing else."""
     return LeaveOut(
         plugins=frozenset(one.name for one in left_out if one.kind == "plugin"),

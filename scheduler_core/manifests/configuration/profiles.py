@@ -29,7 +29,7 @@ _ARGUMENTS = (
 )  # fmt: skip
 
 
-def profiles_of(at: At, names: PluginNames, top_fields: Sequence[str]) -> tuple[Profile, ...]:
+def read_profiles(at: At, names: PluginNames, top_fields: Sequence[str]) -> tuple[Profile, ...]:
     """The profiles listed at a place, with complaints there; `top_fields` belong beside the list, in no profile."""
     if _is_too_much(at):
         return ()
@@ -69,7 +69,7 @@ def check_fields(at: At, fields: Sequence[str], elsewhere: Mapping[str, str] = M
             at.error(f"is no known field{hint}", key, fix=Fix("key", near) if near else None)
 
 
-def percentage_of(at: At) -> int | None:
+def read_percentage(at: At) -> int | None:
     """The share of nodes to score, of a profile or of all; None where none is given."""
     given = at.get("percentageOfNodesToScore")
     return given.integer(0, 0, 100) if given.present else None
@@ -87,7 +87,7 @@ def _profile(at: At, names: PluginNames, elsewhere: Mapping[str, str], *, is_nam
     _check_sorter_and_binder(plugins, sets)
     return Profile(
         scheduler_name=name.text("default-scheduler"),
-        percentage_of_nodes_to_score=percentage_of(at),
+        percentage_of_nodes_to_score=read_percentage(at),
         plugins=sets,
         plugin_config=_plugin_config(at.get("pluginConfig"), names),
     )
@@ -137,7 +137,7 @@ def _plugin_set(at: At, point: str, names: PluginNames) -> PluginSet:
 
 
 def _name_in(entry: At) -> str:
-    """The name in an entry, "" where it is no text or of a plugin that is told how to be replaced."""
+    """The name in an entry, "" where it is no text, or names a plugin for which a replacement is reported."""
     name = entry.get("name").raw
     return name if isinstance(name, str) and name not in REMOVED_PLUGINS else ""
 

@@ -20,11 +20,10 @@ from scheduler_core.api.unplayed import RefusedCreation, UnplayedObject
 from scheduler_core.controllers import daemons, jobs, templates
 from scheduler_core.controllers.names import LONGEST_BASE
 from scheduler_core.manifests.checking.raw_values import Complaint
-from scheduler_core.manifests.expansion.owner_counts import count_by_owner
-from scheduler_core.manifests.expansion.workloads import TEMPLATE_HASH, ParsedWorkload
+from scheduler_core.manifests.expansion.workloads import TEMPLATE_HASH, ParsedWorkload, count_by_owner
 from scheduler_core.manifests.items import Item
 from scheduler_core.manifests.kinds.metadata import suffix
-from scheduler_core.manifests.kinds.unplayed import rollout_of
+from scheduler_core.manifests.kinds.unplayed import unfinished_rollout
 
 _MAX_DAEMON_CHECKS = 5_000_000
 _MOST_NUMBERS = 1_000
@@ -86,7 +85,7 @@ class Expansion:
             existing = self._active(_BY_HASH, workload.meta.name, workload)
             self._add_selector("ReplicaSet", name, workload)
         elif sum(bool(self._active("ReplicaSet", s, workload)) for s in sets) > 1:
-            self.rollouts.append(rollout_of(workload.item))
+            self.rollouts.append(unfinished_rollout(workload.item))
         own = self._active("ReplicaSet", name, workload)
         missing = workload.replicas - len(existing)
         if missing > 0 and not (sets and self._refusal(workload)):
@@ -121,7 +120,7 @@ class Expansion:
             self._replicas(workload, owner)
             return
         active = self._active("Job", owner.name, workload)
-        busy = {jobs.index_of(pod) for pod in active}
+        busy = {jobs.completion_index(pod) for pod in active}
         owner, missing = self._without_refused(workload, owner, max(0, workload.replicas - len(active)))
         self._objects.workloads.append(owner)
         if not self._has_room(workload, missing):
@@ -167,13 +166,13 @@ class Expansion:
         """One pod per eligible node without one, bound to it by node affinity."""
         self._checks += len(self._objects.nodes)
         if self._checks > _MAX_DAEMON_CHECKS:
-            text = "there are too many DaemonSets for so many nodes. Leave out those that do not matter"
+            text = "there are too many DaemonSets for this number of nodes. Leave out those that do not matter"
             self.complaints.append((workload.item, Complaint("error", (), text)))
             return
         owner = self._owner(workload)
         owner = replace(owner, template=daemons.with_tolerations(owner.template))
         self._objects.workloads.append(owner)
-        there = {daemons.node_of(pod) for pod in self._active("DaemonSet", owner.name, workload)}
+        there = {daemons.target_node(pod) for pod in self._active("DaemonSet", owner.name, workload)}
         eligible = [node for node in self._objects.nodes if daemons.wants(owner, node)[0]]
         nodes = [node for node in eligible if node.name not in there]
         if nodes and (refusal := self._refusal(workload)) is not None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from scheduler_core.api.labels import LabelSelector, Requirement
-from scheduler_core.api.objects import JobSpec, PersistentVolumeClaim, Pod
+from scheduler_core.api.objects import JobSpec, PersistentVolumeClaim, Pod, Workload
 from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.names import dns_label_problem, name_problem
 from scheduler_core.manifests.checking.raw_values import INT32, At
@@ -52,7 +55,7 @@ def read_workload(at: At, item: Item, context: AdmissionContext) -> ParsedWorklo
     template = spec.get("template")
     labels = context.memo.read("labels", template.get("metadata").get("labels"), At.labels)
     selector = _selector(spec, item, labels)
-    code = _hash_of(template.raw)
+    code = _template_hash(template.raw)
     if item.kind == "Deployment":
         labels = {**labels, TEMPLATE_HASH: code}
     if item.kind == "Job":
@@ -73,7 +76,7 @@ def read_workload(at: At, item: Item, context: AdmissionContext) -> ParsedWorklo
     )
 
 
-def _hash_of(template: Any) -> str:
+def _template_hash(template: Any) -> str:
     """The hash in the names of a Deployment's pods: the same for a template and for what masking left of it."""
     return suffix(str(msgspec.json.encode(masked_template(template), order="sorted"), "utf-8"), _HASH_LENGTH)
 
@@ -184,4 +187,23 @@ def _claims(spec: At, memo: Memo) -> tuple[PersistentVolumeClaim, ...]:
     return tuple(read_claim(item, memo, is_template=True) for item in spec.get("volumeClaimTemplates").items())
 
 
-__all__ = ["TEMPLATE_HASH", "ParsedWorkload", "read_workload"]
+def count_by_owner(workloads: list[Workload], written: Iterable[ParsedWorkload]) -> None:
+    """Set ``owner_replicas`` of each of several sets of one Deployment, in place; Deployments are among ``written``.
+
+    In a rollout the sets together have more pods than the Deployment wants in all.
+    """
+    deployments = {(one.meta.namespace, one.meta.name): one.replicas for one in written if one.kind == "Deployment"}
+    of_owner = [_owning_deployment(one) for one in workloads]
+    n_sets = Counter(of_owner)
+    for i, owner in enumerate(of_owner):
+        if owner in deployments and n_sets[owner] > 1:
+            workloads[i] = replace(workloads[i], owner_replicas=deployments[owner])
+
+
+def _owning_deployment(workload: Workload) -> tuple[str, str]:
+    """Namespace and name of the Deployment that has the set, ("", "") where none does."""
+    owner = workload.owner
+    return (workload.namespace, owner.name) if owner is not None and owner.kind == "Deployment" else ("", "")
+
+
+__all__ = ["TEMPLATE_HASH", "ParsedWorkload", "count_by_owner", "read_workload"]

@@ -160,7 +160,7 @@ PARTS: dict[str, Part] = {
         "nodeTaintsPolicy": choice(_POLICIES, "Honor leaves out nodes with taints that are not tolerated.", "Ignore"),
         "matchLabelKeys": texts("Labels of which counted pods must have the same value as this pod."),
     },
-    "SchedulingGate": {"name": text("The gate's name. Whoever set it removes it when the pod may be scheduled.")},
+    "SchedulingGate": {"name": text("The gate's name. Its controller removes it when the pod may be scheduled.")},
     "PodClaim": {
         "name": text("Its name in the pod."),
         "resourceClaimName": text("The ResourceClaim of the namespace that is meant."),

@@ -147,10 +147,10 @@ def parse_time(text: str) -> float | None:
         seconds = moment.timestamp() if moment.tzinfo is not None else None
     except (ValueError, OverflowError):
         return None
-    return None if moment_of(seconds) is None else seconds
+    return None if as_datetime(seconds) is None else seconds
 
 
-def moment_of(seconds: float | None) -> datetime | None:
+def as_datetime(seconds: float | None) -> datetime | None:
     """The moment in UTC of seconds since the Unix epoch; None without them, or outside the years 1 to 9999."""
     try:
         return None if seconds is None else datetime.fromtimestamp(seconds, UTC)

@@ -91,12 +91,12 @@ admission, and of the cluster autoscaler about a pod."""
 CONFIG_KINDS = ("KubeSchedulerConfiguration", "Policy")
 
 
-def group_of(api_version: str) -> str:
+def api_group(api_version: str) -> str:
     """The API group of an apiVersion, empty for v1."""
     return api_version.rpartition("/")[0]
 
 
-def meant_kind(word: str) -> str:
+def similar_kind(word: str) -> str:
     """The kind that a misspelt word probably means, empty when none is near."""
     kinds = sorted({*KINDS, *WITHOUT_EFFECT, "List"})
     for kind in kinds:
@@ -138,7 +138,7 @@ def version_problem(kind: str, api_version: str) -> tuple[str, str] | None:
 def is_foreign(kind: str, api_version: str) -> bool:
     """Whether a kind of this name belongs to another project (a custom resource such as a Knative Service), or is the
     PodGroup of Kubernetes itself, not that of the scheduler plugins."""
-    group = group_of(api_version)
+    group = api_group(api_version)
     if kind == "PodGroup" and group == "scheduling.k8s.io":
         return True
     return group not in KUBERNETES_GROUPS and group != KINDS[kind].group and api_version not in KINDS[kind].older

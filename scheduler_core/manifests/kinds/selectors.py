@@ -5,14 +5,24 @@ from __future__ import annotations
 import re
 
 from scheduler_core.api.labels import LabelSelector, NodeSelector, NodeSelectorTerm, Requirement
+from scheduler_core.api.objects import WorkloadSelector
 from scheduler_core.api.quantity import INT64_MAX
-from scheduler_core.manifests.checking.names import label_key_problem, label_value_problem, name_problem
+from scheduler_core.manifests.checking.memo import Memo
+from scheduler_core.manifests.checking.names import (
+    dns_label_problem,
+    label_key_problem,
+    label_value_problem,
+    name_problem,
+    service_problem,
+)
 from scheduler_core.manifests.checking.raw_values import At
+from scheduler_core.manifests.kinds.metadata import read_metadata
 from scheduler_core.manifests.model import quoted
 
 _WHOLE = re.compile(r"\d{1,19}", re.ASCII)
 LABEL_OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
 NODE_OPERATORS = (*LABEL_OPERATORS, "Gt", "Lt")
+_RULES = {"Service": service_problem, "StatefulSet": dns_label_problem}
 _REQUIREMENT = ("key", "operator", "values")
 REQUIRED_TERM, PREFERRED_TERM, ADDED_TERM = "required", "preferred", "added"
 """Whose term it is: a requirement of an object, a preference of a pod (in which the API server admits values that no
@@ -115,3 +125,12 @@ def node_selector(at: At, kind: str = REQUIRED_TERM) -> NodeSelector | None:
     if not terms.items():
         terms.error("at least one term is needed. Write matchExpressions, or remove the affinity")
     return NodeSelector(tuple(node_selector_term(item, kind) for item in terms.items()))
+
+
+def read_workload_selector(at: At, kind: str, memo: Memo) -> WorkloadSelector:
+    """The selector of a Service, ReplicationController, ReplicaSet or StatefulSet as default spreading sees it."""
+    meta = read_metadata(at, memo, namespaced=True, rule=_RULES.get(kind, name_problem))
+    selector = at.get("spec").get("selector")
+    plain = kind in ("Service", "ReplicationController")
+    parsed: LabelSelector | None = plain_selector(selector) if plain else label_selector(selector)
+    return WorkloadSelector(kind=kind, name=meta.name, namespace=meta.namespace, selector=parsed)

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import msgspec
 
 from scheduler_core.api.unplayed import Unplayed, UnplayedObject
-from scheduler_core.manifests.kinds.registry import WITHOUT_EFFECT, group_of
+from scheduler_core.manifests.kinds.registry import WITHOUT_EFFECT, api_group
 from scheduler_core.manifests.model import Content, Raw, shortened
 
 MOST_NAMED = 200
@@ -47,7 +47,7 @@ class _Named(Protocol):
     def name(self) -> str: ...
 
 
-def rollout_of(item: _Named) -> UnplayedObject:
+def unfinished_rollout(item: _Named) -> UnplayedObject:
     """A Deployment whose rollout goes on, with its strategy."""
     strategy = _mapping(_mapping(item.raw.get("spec")).get("strategy"))
     rolling = _mapping(strategy.get("rollingUpdate"))
@@ -84,7 +84,7 @@ UNPLAYED = msgspec.convert(
 @lru_cache(maxsize=1024)
 def listed_kind(kind: str, api_version: str) -> UnplayedKind | None:
     """The row of a kind; None where it has none."""
-    group = group_of(api_version)
+    group = api_group(api_version)
     return UNPLAYED.get(f"{kind}.{group}" if group else kind)
 
 
@@ -97,7 +97,7 @@ def decides(kind: str, api_version: str, raw: Mapping[str, Any]) -> bool:
     """Whether an object of a kind that is not read decides in a real cluster."""
     if listed_kind(kind, api_version) is not None:
         return True
-    return kind not in WITHOUT_EFFECT and "." in group_of(api_version) and _has_pod_template(raw.get("spec"), 0)
+    return kind not in WITHOUT_EFFECT and "." in api_group(api_version) and _has_pod_template(raw.get("spec"), 0)
 
 
 def note_unplayed(unplayed: Unplayed, kind: str, api_version: str, raw: Raw) -> None:

@@ -1,4 +1,4 @@
-"""JSON lists with their secrets masked: an entry is read once, and written anew where it holds a secret."""
+"""JSON lists with their secrets masked: an entry is read once, and rewritten where it holds a secret."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from scheduler_core.api.objects import Pod
+from scheduler_core.manifests.checking.raw_values import At, Budget, Sink
 from scheduler_core.manifests.kinds.metadata import EntryHeader, header
-from scheduler_core.manifests.kinds.pods.early_pods import EarlyPods
+from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext
+from scheduler_core.manifests.kinds.pods.pods import read_pod
 from scheduler_core.manifests.kinds.registry import KINDS, is_foreign
 from scheduler_core.manifests.masking.marks import MARKS
 from scheduler_core.manifests.masking.pods import EntrySecrets
@@ -159,3 +162,21 @@ def _formatted(value: Any, entry: msgspec.Raw) -> bytes:
     """The value as JSON, in one line where the entry was in one."""
     written = msgspec.json.encode(value)
     return msgspec.json.format(written, indent=_INDENT) if b"\n" in bytes(entry) else written
+
+
+class EarlyPods:
+    """Reads pods while their values are at hand for masking, before the input's priority classes are known: under the
+    built-in ones. ``AdmissionContext.admits_as_built_in`` says whether the input's classes give the same."""
+
+    def __init__(self) -> None:
+        self._context = AdmissionContext()
+        self._budget = Budget(0)  # for complaints alone, which are made when the pod is read again
+
+    def read(self, raw: Any) -> Pod | None:
+        """The pod; None where there is something to complain about."""
+        sink = Sink(self._budget)
+        try:
+            pod = read_pod(At(raw, (), sink), self._context)
+        except (RecursionError, UnicodeEncodeError):
+            return None
+        return None if sink.complaints else pod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from scheduler_core.manifests.kinds.registry import KINDS, group_of
+from scheduler_core.manifests.kinds.registry import KINDS, api_group
 from scheduler_core.manifests.masking.secrets import MASK
 
 # Without one of these words in its text an object of a kind that is read has nothing to mask; an escape may hide one.
@@ -27,7 +27,7 @@ _VERSIONS = re.compile(rb"""apiVersion["']?\s*:\s*["']?([^\s"',}\]]*)""")
 
 def holds_no_secret(data: bytes) -> bool:
     """Whether no word in the text could belong to a secret, and all objects are of kinds that are read."""
-    # Most files are told by these: pods by a field, nodes by the digests of their images. No copy is made of them.
+    # Most files are recognised by these, without a copy: pods by a field, nodes by the digests of their images.
     if any(mark in data for mark in _HIDING[:3]) or (b"@" in data and b"annotations" in data):
         return False
     small = data.lower()
@@ -37,6 +37,6 @@ def holds_no_secret(data: bytes) -> bool:
     if any(field in small for field in _WORDED) and any(mark in small for mark in MARKS):
         return False
     kinds = {kind.decode("utf-8", "replace") for kind in set(_KINDS.findall(data))}
-    groups = {group_of(version.decode("utf-8", "replace")) for version in set(_VERSIONS.findall(data))}
+    groups = {api_group(version.decode("utf-8", "replace")) for version in set(_VERSIONS.findall(data))}
     read = {"List", *KINDS, *(f"{kind}List" for kind in KINDS)}
     return bool(kinds) and kinds <= read and groups <= {KINDS[kind].group for kind in KINDS}

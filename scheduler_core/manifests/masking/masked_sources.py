@@ -1,7 +1,7 @@
 """Files with their secrets masked in place: the text keeps its lines, so that findings name those of the sender's file.
 
 A JSON list is masked entry by entry, YAML value by value. Where that is not possible (aliases, merge keys) the objects
-are written anew as one JSON list. A text that cannot be read to its end is refused, since its secrets cannot be
+are rewritten as one JSON list. A text that cannot be read to its end is refused, since its secrets cannot be
 located, unless no word in it could belong to a secret. What was read is handed on with its values masked, so that the
 loader need not read the text again.
 """
@@ -101,7 +101,7 @@ def _masked_documents(text: str, limits: Limits, report_progress: ProgressCallba
         written = masked_by_watch(text, open_ones, spans, limits)
         if written is not None:
             return _Masked(None if written == text else written.encode(), counts, None)
-    return _Masked(_anew(documents, open_ones, is_shared=not in_yaml), counts, None)
+    return _Masked(_masked_list(documents, open_ones, is_shared=not in_yaml), counts, None)
 
 
 def _masked(document: Document, here: list[Any]) -> Document:
@@ -113,7 +113,7 @@ def _masked(document: Document, here: list[Any]) -> Document:
     return Document(document.value, document.line, [note for note in document.notes if note[0] not in paths])
 
 
-def _anew(documents: list[Document], to_mask: list[list[Any]], *, is_shared: bool) -> bytes:
+def _masked_list(documents: list[Document], to_mask: list[list[Any]], *, is_shared: bool) -> bytes:
     """The documents as one JSON list, masked; a document that is a list already gives its objects.
 
     ``is_shared``: equal parts may be one and the same, so that those to mask are copied.

@@ -39,7 +39,7 @@ _MANIFESTS = (".yaml", ".yml", ".json", ".jsonl", ".csv", ".txt")
 class ArchiveLimits(msgspec.Struct, frozen=True, kw_only=True):
     """Bounds on an archive: its entries, the files taken of it, their bytes in all, and how far it may be compressed.
 
-    ``max_ratio`` (inflated to packed) is asked of what has ``ratio_from`` bytes or more: dumps reach about 100.
+    ``max_ratio`` (inflated to packed) is checked from ``ratio_from`` bytes on: dumps reach about 100.
     """
 
     max_entries: int = 10_000

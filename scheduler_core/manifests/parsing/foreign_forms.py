@@ -1,4 +1,4 @@
-"""Files of other programs that hold a cluster in a form of their own, written anew as a List of Kubernetes objects.
+"""Files of other programs that hold a cluster in a form of their own, converted to a List of Kubernetes objects.
 
 - what the export of kube-scheduler-simulator gives: {"pods": [...], "nodes": [...], "pvs": [...], ...}, objects mostly
   without kind and version
@@ -7,8 +7,8 @@
 - the tables of the trace "openb" (Alibaba cluster-trace-gpu-v2023) as CSV: nodes, and pods with requests, GPU models,
   classes of service; times stay as annotations
 
-A file is told by its beginning, so that a dump costs no second reading. Nothing is lost silently: what the List leaves
-out is a scheduler configuration, which is no object of a cluster.
+A file is recognised by its beginning, so that a dump costs no second reading. Nothing is lost silently: what the List
+leaves out is a scheduler configuration, which is no object of a cluster.
 """
 
 from __future__ import annotations

@@ -42,10 +42,10 @@ class Positions:
         if self._text is None or not fields:
             return [None] * len(fields)
         paths = [(origin.document, origin.path + path) for origin, path in fields]
-        lines = self._lines_of(paths)
+        lines = self._find_lines(paths)
         return [_nearest(lines, document, path) for document, path in paths]
 
-    def _lines_of(self, paths: list[tuple[int, Path]]) -> dict[tuple[int, Path], int]:
+    def _find_lines(self, paths: list[tuple[int, Path]]) -> dict[tuple[int, Path], int]:
         text = self._text or ""
         if text.lstrip()[:1] in ("{", "["):
             try:

@@ -44,7 +44,7 @@ class JsonEdit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return kind, namespace, name
 
 
-def edit_of(text: str) -> JsonEdit:
+def parse_edit(text: str) -> JsonEdit:
     """The edit of a JSON text. Raises EditProblem."""
     if len(text) > MOST_CHARACTERS:
         raise EditProblem("edit", f"it has more than {MOST_CHARACTERS:,} characters")

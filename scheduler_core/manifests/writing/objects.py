@@ -32,7 +32,7 @@ class Writing(msgspec.Struct, frozen=True, kw_only=True):
     with_fields_of_a_run: bool = False
 
 
-def manifest_of(obj: Any, into: Writing) -> Raw:
+def to_manifest(obj: Any, into: Writing) -> Raw:
     """The manifest with this object's fields; reading it gives the object again. Raises NotWritable."""
     kind = type(obj).__name__
     if kind not in FIELDS:
@@ -55,7 +55,7 @@ def manifest_of(obj: Any, into: Writing) -> Raw:
     return raw
 
 
-def body_of(obj: Any) -> Raw:
+def to_body(obj: Any) -> Raw:
     """The object as far as the engine has it, in the form in which it is sent inside of another one: without kind and
     version. Nothing is checked."""
     kind = type(obj).__name__

@@ -123,7 +123,7 @@ class Incoming:
         self.matches_itself = matches_all(self.terms.affinity, pod)
         self.anti_affinity_by_key = {
             key: tuple(term for term in self.terms.anti_affinity if term.topology_key == key)
-            for key in keys_of(self.terms.anti_affinity)
+            for key in topology_keys(self.terms.anti_affinity)
         }
         identity = repr((pod.namespace, sorted(pod.labels.items()), sorted(self.namespace_labels.items())))
         self._signatures = {
@@ -142,7 +142,7 @@ class Incoming:
             self._names[kind, topology_key, more] = name
         return name
 
-    def is_meant_by(self, term: Term) -> bool:
+    def is_selected_by(self, term: Term) -> bool:
         """Whether a placed pod's term matches the incoming pod."""
         return term.matches(self.pod.labels, self.pod.namespace, self.namespace_labels)
 
@@ -154,7 +154,7 @@ def _signature(terms: Terms) -> str:
     ])  # fmt: skip
 
 
-def keys_of(terms: Iterable[Term]) -> tuple[str, ...]:
+def topology_keys(terms: Iterable[Term]) -> tuple[str, ...]:
     """Topology keys of the terms, each once, in order."""
     return tuple(dict.fromkeys(term.topology_key for term in terms))
 
@@ -196,7 +196,7 @@ class TermIndex:
             self.sync()
         return self._terms.get(cls.id)
 
-    def meaning(self, labels: Labels, first: int) -> Iterable[PodClass]:
+    def selecting(self, labels: Labels, first: int) -> Iterable[PodClass]:
         """Of the classes from id ``first`` on all with a term that matches a pod with these labels, perhaps with others
         and perhaps twice."""
         self.sync()

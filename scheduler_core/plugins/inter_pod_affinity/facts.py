@@ -84,7 +84,7 @@ def _opposing(state: RequiredTermsState, index: TermIndex, key: str) -> Counts:
     def opposes(info: PodInfo) -> bool:
         terms = index.of(info.cls)
         theirs = terms.anti_affinity if terms is not None else ()
-        return any(term.topology_key == key and state.incoming.is_meant_by(term) for term in theirs)
+        return any(term.topology_key == key and state.incoming.is_selected_by(term) for term in theirs)
 
     return opposes
 
@@ -96,7 +96,7 @@ def _pods_in_domain(key: str, domains: DomainMap, node: NodeView, counts: Counts
     if domain < 0:
         return []
     table, pod_keys = domains.cluster.table, list[str]()
-    for row in domains_of_key.rows_of(domain).tolist():
+    for row in domains_of_key.rows_in(domain).tolist():
         if table.alive[row]:
             pods = node.pods if row == node.row else domains.cluster.pods_on(row)
             pod_keys += [key for key, info in pods.items() if counts(info)]

@@ -18,9 +18,9 @@ from scheduler_core.plugins.inter_pod_affinity.common import (
     Incoming,
     TermIndex,
     Terms,
-    keys_of,
     matches_all,
     selected_by,
+    topology_keys,
 )
 
 REASON_AFFINITY = "node(s) didn't match pod affinity rules"
@@ -138,10 +138,10 @@ class RequiredTermsState:
 
     def _read(self) -> None:
         """Count the anti-affinity terms of new classes along the keys by which they may mean the incoming pod."""
-        for cls in self._index.meaning(self.incoming.pod.labels, self._n_read):
+        for cls in self._index.selecting(self.incoming.pod.labels, self._n_read):
             terms = self._index.of(cls)
             assert terms is not None
-            for key in keys_of(filter(self.incoming.is_meant_by, terms.anti_affinity)):
+            for key in topology_keys(filter(self.incoming.is_selected_by, terms.anti_affinity)):
                 if key not in self.existing.by_key:
                     self.existing.by_key[key] = _existing(self._domains, self._index, self.incoming, key)
         self._n_read = self._index.n_classes
@@ -150,7 +150,7 @@ class RequiredTermsState:
         """Account for ``other`` having come to (+1) or left (-1) the row."""
         terms, mine = self._index.of(other.cls), self.incoming.terms
         for term in terms.anti_affinity if terms is not None else ():
-            if self.incoming.is_meant_by(term):
+            if self.incoming.is_selected_by(term):
                 self.existing.add(term.topology_key, row, sign)
         if matches_all(mine.affinity, other.pod):
             for term in mine.affinity:
@@ -181,10 +181,10 @@ def _existing(domains: DomainMap, index: TermIndex, incoming: Incoming, key: str
         terms = index.of(cls)
         if terms is None:
             return 0
-        return sum(term.topology_key == key and incoming.is_meant_by(term) for term in terms.anti_affinity)
+        return sum(term.topology_key == key and incoming.is_selected_by(term) for term in terms.anti_affinity)
 
     def among(first: int) -> Iterable[PodClass]:
-        return index.meaning(incoming.pod.labels, first)
+        return index.selecting(incoming.pod.labels, first)
 
     return domains.sums(key, incoming.name("existing", key), weight_of, among)
 
@@ -199,7 +199,7 @@ def _matching_all(domains: DomainMap, incoming: Incoming) -> PairCounts:
         return selected_by(terms[:1], domains.cluster.classes, first)
 
     by_key: dict[str, Counts] = {}
-    for key in keys_of(terms):
+    for key in topology_keys(terms):
         n_terms = sum(term.topology_key == key for term in terms)
         by_key[key] = domains.sums(key, incoming.name("affinity", key), weight_for(n_terms), among)
     return PairCounts(domains, by_key)

@@ -18,8 +18,8 @@ from scheduler_core.plugins.inter_pod_affinity.common import (
     PodTerms,
     Term,
     TermIndex,
-    keys_of,
     selected_by,
+    topology_keys,
 )
 
 
@@ -37,7 +37,7 @@ class Attraction:
         self._matches: dict[str, DomainSums] = {}
         self.domains = domains
         self.weights: dict[str, DomainSums] = {}
-        for key in keys_of(incoming.terms.preferred):
+        for key in topology_keys(incoming.terms.preferred):
             self._watch(key)
         self.sync()
 
@@ -52,10 +52,10 @@ class Attraction:
 
     def _read(self) -> None:
         """Weigh the terms of new classes along the keys by which they may mean the incoming pod."""
-        for cls in self._index.meaning(self._incoming.pod.labels, self._n_read):
+        for cls in self._index.selecting(self._incoming.pod.labels, self._n_read):
             terms = self._index.of(cls)
             assert terms is not None
-            for key in keys_of(term for term in self._scoring(terms) if self._incoming.is_meant_by(term)):
+            for key in topology_keys(term for term in self._scoring(terms) if self._incoming.is_selected_by(term)):
                 if key not in self.weights:
                     self._watch(key)
         self._n_read = self._index.n_classes
@@ -94,7 +94,7 @@ class Pull:
         """See tallies.Among."""
         preferred, pod = self._incoming.terms.preferred, self._incoming.pod
         yield from selected_by(preferred, self._classes, first)
-        yield from self._index.meaning(pod.labels, first)
+        yield from self._index.selecting(pod.labels, first)
 
     def matches(self, cls: PodClass) -> int:
         """How many terms of either side match."""
@@ -114,9 +114,11 @@ class Pull:
         theirs = self._index.of(cls)
         if theirs is None:
             return weights
-        weights += [t.weight for t in theirs.preferred if t.topology_key == key and incoming.is_meant_by(t)]
+        weights += [t.weight for t in theirs.preferred if t.topology_key == key and incoming.is_selected_by(t)]
         if self._hard_weight > 0:
-            weights += [self._hard_weight for t in theirs.affinity if t.topology_key == key and incoming.is_meant_by(t)]
+            weights += [
+                self._hard_weight for t in theirs.affinity if t.topology_key == key and incoming.is_selected_by(t)
+            ]
         return weights
 
 

@@ -65,10 +65,10 @@ class Shares(msgspec.Struct):
     def of(cls, requested: Int64, allocatable: Int64, weights: tuple[int, ...]) -> Shares:
         """With the bounds taken from the numbers themselves."""
         least, greatest = int(allocatable.min(initial=1)), int(allocatable.max(initial=1))
-        return cls(requested, allocatable, weights, least > 0, greatest, one_of(weights))
+        return cls(requested, allocatable, weights, least > 0, greatest, common_weight(weights))
 
 
-def one_of(weights: tuple[int, ...]) -> int | None:
+def common_weight(weights: tuple[int, ...]) -> int | None:
     """The weight that all have, None where they differ."""
     return weights[0] if len(set(weights)) == 1 else None
 
@@ -139,7 +139,7 @@ class Columns:
             self.requests.reshape(-1),
             np.array(self.weights, dtype=np.int64),
         )
-        self.one_weight = one_of(self.weights)
+        self.one_weight = common_weight(self.weights)
         least, greatest = table.extremes()
         self.present_everywhere = int(least[indices].min(initial=1)) > 0
         self.bound = int(greatest[indices].max(initial=0))

@@ -225,7 +225,7 @@ class NodeResourcesFit(
 
 
 class _Patterns:
-    """What the kernel is told of a pod's needs: lines and amounts int64[k], and the reason ids int32[2 << k] of
+    """A pod's needs as the kernel takes them: lines and amounts int64[k], and the reason ids int32[2 << k] of
     patterns, -1 as long as they are not known."""
 
     __slots__ = ("lines", "reasons", "requests")

@@ -67,7 +67,7 @@ def _check_default(path: str, constraint: TopologySpreadConstraint, earlier: Con
         raise ValueError(f"{path}: repeats topologyKey {pair[0]} with {pair[1]}")
 
 
-def constraints_of(pod: Pod, workloads: Workloads, args: PodTopologySpreadArgs, action: str) -> Constraints:
+def spread_constraints(pod: Pod, workloads: Workloads, args: PodTopologySpreadArgs, action: str) -> Constraints:
     """The pod's own constraints with that action, or else the default ones with the selector deduced for the pod."""
     if pod.topology_spread_constraints:
         return tuple(c for c in pod.topology_spread_constraints if c.when_unsatisfiable == action)

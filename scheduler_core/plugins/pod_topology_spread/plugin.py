@@ -44,8 +44,8 @@ from scheduler_core.plugins.pod_topology_spread.common import (
     Participation,
     PodTopologySpreadArgs,
     Workloads,
-    constraints_of,
     selects,
+    spread_constraints,
     topology_keys,
 )
 
@@ -195,7 +195,7 @@ class PodTopologySpread(
     def _constraints(self, pod: Pod, action: str) -> Constraints:
         listers = self.handle.cluster.listers
         make = partial(Workloads, listers.workload_selectors.values())
-        return constraints_of(pod, self._workloads.get(listers.generation, NAME, make), self.args, action)
+        return spread_constraints(pod, self._workloads.get(listers.generation, NAME, make), self.args, action)
 
     # --- queueing hints ----------------------------------------------------------------------------------------------
     def _after_pod_change(self, pod: Pod, old: Any, new: Any) -> Hint:

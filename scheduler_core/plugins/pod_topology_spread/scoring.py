@@ -51,11 +51,11 @@ class SoftSpread:
         terms: Floats = np.multiply(self.sums.totals, self.weight, dtype=np.float64)
         terms += self._shift
         if self._blank is not None:
-            terms[self._blank] = self.term_of(self._blank)
+            terms[self._blank] = self.term_at(self._blank)
         terms[-1] = 0.0  # reached by rows without the label
         return terms
 
-    def term_of(self, place: int) -> float:
+    def term_at(self, place: int) -> float:
         """The same for one place that is not the last."""
         return float(self._number_at(place)) * self.weight + self._shift
 
@@ -187,7 +187,7 @@ class _LastSpreadScores:
             self._positions[i] = spread.sums.n_changes
             places = {place for place in map(spread.moved, changed) if place is not None}
             for place in places:
-                self.terms[i][place] = spread.term_of(place)
+                self.terms[i][place] = spread.term_at(place)
             moved.append((spread.places, places))
         return rows_in(moved, self._state.table.capacity)
 

@@ -73,7 +73,7 @@ class VolumeBinder:
         self._assumed = assumed
         self._migrated: GenerationMemo[Mask] = GenerationMemo()
 
-    def claims_of(self, pod: Pod) -> PodClaims:
+    def sorted_claims(self, pod: Pod) -> PodClaims:
         """The pod's claims sorted by state. All must exist."""
         claims = PodClaims()
         for use in claim_uses(pod):
@@ -126,7 +126,8 @@ class VolumeBinder:
         return [
             capacity
             for capacity in self._listers.csi_capacities.values()
-            if capacity.storage_class_name == storage_class.name and (limit_of(capacity) or -1) >= claim.requested_bytes
+            if capacity.storage_class_name == storage_class.name
+            and (largest_volume(capacity) or -1) >= claim.requested_bytes
         ]
 
     def migrated_rows(self, plugin: str, table: NodeTable) -> Mask:
@@ -240,7 +241,7 @@ def reaches(capacity: CSIStorageCapacity, labels: Labels) -> bool:
     return capacity.node_topology is not None and capacity.node_topology.matches(labels)
 
 
-def limit_of(capacity: CSIStorageCapacity) -> int | None:
+def largest_volume(capacity: CSIStorageCapacity) -> int | None:
     """The largest volume that fits, in bytes; None where nothing is reported."""
     largest = capacity.maximum_volume_size_bytes
     return capacity.capacity_bytes if largest is None else largest
@@ -267,7 +268,7 @@ def may_serve(claim: PersistentVolumeClaim, volume: PersistentVolume) -> bool:
     """Whether the volume is free or meant for the claim, large enough, of the same mode and attributes class, and not
     being deleted."""
     return (
-        (volume.claim_ref is None or _is_meant_for(volume.claim_ref, claim))
+        (volume.claim_ref is None or _is_prebound_to(volume.claim_ref, claim))
         and volume.capacity_bytes >= claim.requested_bytes
         and volume.volume_mode == claim.volume_mode
         and volume.attributes_class_name == claim.attributes_class_name
@@ -285,6 +286,6 @@ def is_available(claim: PersistentVolumeClaim, volume: PersistentVolume) -> bool
     )
 
 
-def _is_meant_for(ref: tuple[str, str, str], claim: PersistentVolumeClaim) -> bool:
+def _is_prebound_to(ref: tuple[str, str, str], claim: PersistentVolumeClaim) -> bool:
     namespace, name, uid = ref
     return (namespace, name) == (claim.namespace, claim.name) and uid in ("", claim.uid)

@@ -13,7 +13,7 @@ from scheduler_core.framework.plugin_helpers.volume_claims import SELECTED_NODE,
 from scheduler_core.plugins.volume_binding.binder import PodClaims, VolumeBinder, may_serve
 
 
-def facts_of(claims: PodClaims, binder: VolumeBinder, table: NodeTable) -> list[Mask]:
+def reach_masks(claims: PodClaims, binder: VolumeBinder, table: NodeTable) -> list[Mask]:
     """Masks bool[capacity]: which volumes the rows reach, and what could be provisioned there."""
     bound = [v for claim in claims.bound if (v := binder.volume(claim.volume_name)) is not None]
     in_tree = [v for v in bound if v.source in IN_TREE]

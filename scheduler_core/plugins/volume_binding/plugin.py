@@ -45,9 +45,9 @@ from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
 from scheduler_core.framework.plugin_helpers.node_selectors import label_values
 from scheduler_core.framework.plugin_helpers.volume_claims import ClaimUse, claim_uses, not_found, ownership_problem
 from scheduler_core.plugins.volume_binding.assumed import AssumedVolumes
-from scheduler_core.plugins.volume_binding.binder import PodClaims, VolumeBinder, limit_of
+from scheduler_core.plugins.volume_binding.binder import PodClaims, VolumeBinder, largest_volume
 from scheduler_core.plugins.volume_binding.claims import claim_facts
-from scheduler_core.plugins.volume_binding.facts import facts_of
+from scheduler_core.plugins.volume_binding.facts import reach_masks
 
 NO_STATE = "not found"
 UNBOUND_IMMEDIATE = "pod has unbound immediate PersistentVolumeClaims"
@@ -128,7 +128,7 @@ class VolumeBinding(
             return PreFilterResult(unresolvable(problem))
         if not any(claim_uses(pod.pod)):
             return PreFilterResult(SKIP, cacheable=True)
-        claims = self._binder.claims_of(pod.pod)
+        claims = self._binder.sorted_claims(pod.pod)
         if claims.immediate:
             return PreFilterResult(unresolvable(UNBOUND_IMMEDIATE))
         return PreFilterResult(state=claims)
@@ -144,7 +144,7 @@ class VolumeBinding(
         """The claims that keep the pod from being scheduled; without one, those that should be bound by now."""
         problems = tuple(self._problems(pod.pod))
         if not problems:
-            immediate = self._binder.claims_of(pod.pod).immediate
+            immediate = self._binder.sorted_claims(pod.pod).immediate
             problems = tuple((claim.key, UNBOUND_IMMEDIATE, "CLAIM_UNBOUND_IMMEDIATE") for claim in immediate)
         return tuple(ClaimFact(claim=key, code=code, problem=text, refuses=True) for key, text, code in problems)
 
@@ -155,7 +155,7 @@ class VolumeBinding(
     def alike(self, state: Any, pod: PodInfo, rows: Rows) -> Rows:
         """Rows that agree in all that the verdict depends on, and in the labels that it is said with."""
         table = self.handle.cluster.table
-        facts = [mask.take(rows) for mask in facts_of(state, self._binder, table)]
+        facts = [mask.take(rows) for mask in reach_masks(state, self._binder, table)]
         volumes = [v for claim in state.bound if (v := self._binder.volume(claim.volume_name)) is not None]
         terms = [t for v in volumes if v.node_affinity is not None for t in v.node_affinity.terms]
         keys = {one.key for term in terms for one in term.match_expressions}
@@ -167,7 +167,7 @@ class VolumeBinding(
         if not len(rows):
             return None
         cluster = self.handle.cluster
-        facts = facts_of(state, self._binder, cluster.table)
+        facts = reach_masks(state, self._binder, cluster.table)
         if facts:
             packed = np.packbits(np.array([mask.take(rows) for mask in facts]), axis=0)
             _, first, group = np.unique(packed, axis=1, return_index=True, return_inverse=True)
@@ -203,7 +203,7 @@ class VolumeBinding(
         listers = self.handle.cluster.listers
         node = self.handle.cluster.table.nodes[self.handle.cluster.table.row_of[node_name]]
         assert node is not None, node_name
-        volumes = self._binder.volumes_on(self._binder.claims_of(pod.pod), node)
+        volumes = self._binder.volumes_on(self._binder.sorted_claims(pod.pod), node)
         taken = []
         for key, volume in volumes.bindings.items():
             claim = self._assumed.claim(listers, key)
@@ -273,5 +273,5 @@ def _after_capacity_change(pod: Pod, old: CSIStorageCapacity | None, new: CSISto
     """Queue when the largest volume that fits grew."""
     if old is None:
         return Hint.QUEUE
-    before, after = limit_of(old), limit_of(new)
+    before, after = largest_volume(old), largest_volume(new)
     return Hint.QUEUE if after is not None and (before is None or after > before) else Hint.SKIP

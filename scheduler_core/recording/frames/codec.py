@@ -8,7 +8,7 @@ Records of the same layout and template may build on each other; a chain has at 
 in the same or one of the MAX_CHUNK_DISTANCE chunks before. A reader folds a chain from its key on.
 
 Codec 1 knows whole bodies only, codec 2 has patches (XORed values of rows) in place of groups, codec 3 writes the rows
-of each group anew, codec 4 lacks BY_RECORDED and SAME_ROWS; all of them can still be read.
+of each group again, codec 4 lacks BY_RECORDED and SAME_ROWS; all of them can still be read.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ plan_of = lru_cache(maxsize=256)(Plan)
 _SECTION_OF = {CODES: 0, DECISIVE: 1, REASONS: 2, RAW: 3}
 
 
-def row_dtype_of(layout: Layout) -> str:
+def row_dtype(layout: Layout) -> str:
     return "<u2" if layout.n_rows <= 1 << 16 else "<u4"
 
 

@@ -33,7 +33,7 @@ from scheduler_core.recording.frames.codec import (
     RecordHeader,
     decompress,
     plan_of,
-    row_dtype_of,
+    row_dtype,
 )
 from scheduler_core.recording.frames.frame import Frame, OverlayEntry
 
@@ -57,7 +57,7 @@ class Unfolding:
         self.body: Bytes = np.zeros(self.plan.n_bytes, dtype=np.uint8)
         self.overlay: dict[int, tuple[Any, ...]] = {}
         self.header: Any = None
-        self.row_dtype = np.dtype(row_dtype_of(layout))
+        self.row_dtype = np.dtype(row_dtype(layout))
         self.known_rows: list[NDArray[Any]] = []
         self._lines: dict[tuple[int, int], NDArray[Any]] = {}
 

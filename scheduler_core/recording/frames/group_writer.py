@@ -29,7 +29,7 @@ from __future__ import annotations
 import numpy as np
 
 from scheduler_core.compiled import interface, kernel
-from scheduler_core.recording.frames.codec import Layout, row_dtype_of
+from scheduler_core.recording.frames.codec import Layout, row_dtype
 
 
 def group_writer(layout: Layout) -> interface.GroupWriter | None:
@@ -39,6 +39,6 @@ def group_writer(layout: Layout) -> interface.GroupWriter | None:
         return None
     rows, reasons, decisive, *raw = [
         np.dtype(dtype).itemsize
-        for dtype in (row_dtype_of(layout), layout.reason_dtype, layout.decisive_dtype, *layout.raw_dtypes)
+        for dtype in (row_dtype(layout), layout.reason_dtype, layout.decisive_dtype, *layout.raw_dtypes)
     ]
     return compiled.GroupWriter(layout.n_rows, len(layout.filter_plugins), rows, reasons, decisive, tuple(raw))

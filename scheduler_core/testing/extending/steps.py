@@ -111,7 +111,7 @@ def add_extended(groups: Groups, recorded: Recorded, frame: Frame, names: Sequen
             groups[group].append(name)
 
 
-def extenders_of(recorded: Recorded, names: Sequence[str], feasible: Sequence[str]) -> Entry:
+def extender_calls(recorded: Recorded, names: Sequence[str], feasible: Sequence[str]) -> Entry:
     """The key ``extenders`` of a step, empty where none was called."""
     entry: Entry = {}
     filtered, scored = recorded.one(ev.ExtendersFiltered), recorded.one(ev.ExtendersScored)
@@ -137,7 +137,7 @@ def bind_error(recorded: Recorded) -> str:
     return "" if bound is None or bound.calls[-1].ignored else bound.calls[-1].error
 
 
-def candidates_told(candidates: Sequence[VictimSet | ReturnedVictims]) -> list[Entry]:
+def candidate_entries(candidates: Sequence[VictimSet | ReturnedVictims]) -> list[Entry]:
     """Candidates of a preemption as a list."""
     return [{"node": c.node, "victims": list(c.victims), "pdbViolations": c.violations} for c in candidates]
 

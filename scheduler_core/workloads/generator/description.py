@@ -144,7 +144,7 @@ class WorkloadOfPods(msgspec.Struct, frozen=True, kw_only=True):
 
     ``sizes`` is a ready list, or an amount for each resource. ``constraints`` are the fields of a pod's spec that say
     where it may go, as written; ``apart_by`` is a node label by whose values pods of the workload keep apart.
-    ``replicas``: the pods are made by Deployments of so many each (the last has what is left), which are there from
+    ``replicas``: the pods are made by Deployments of that many each (the last has what is left), which are there from
     the start; those of one share size and variant. 0 for pods without an owner.
     """
 

@@ -59,7 +59,7 @@ PARTS: dict[str, Part] = {
     "DescribedWorkload": {
         "name": text("Pods are named NAME-0, NAME-1 and so on, and have the label app: NAME."),
         "pods": whole("How many pods."),
-        "replicas": whole("The pods are made by Deployments of so many each; without it they have no owner."),
+        "replicas": whole("The pods are made by Deployments of this many each; without it they have no owner."),
         "namespace": text("The namespace of the pods."),
         "labels": labels("Labels of each pod."),
         "sizes": GuideField(_SIZES, "ready list or mapping of resources to amounts", tuple(SIZE_LISTS), RESOURCES),
@@ -79,7 +79,7 @@ PARTS: dict[str, Part] = {
                 "topology.kubernetes.io/zone",
             ),
         ),
-        "variants": many("DescribedVariant", "So many of 100 pods have a node selector besides."),
+        "variants": many("DescribedVariant", "A share of the pods, in percent, that has a node selector besides."),
         "arrivals": one("DescribedArrivals", "When pods of this workload arrive."),
         "lifetime": one("DescribedLifetime", "How long pods of this workload stay: 10m, forever or drawn."),
     },

@@ -30,7 +30,7 @@ def entries(at: At, most: int) -> list[At]:
     return items[:most]
 
 
-def namespace_of(at: At, default: str) -> str:
+def read_namespace(at: At, default: str) -> str:
     name = at.text(default)
     problem = namespace_problem(name)
     if problem:
@@ -128,7 +128,7 @@ def workload(at: At, namespace: str) -> d.WorkloadOfPods:
         name=_name(at.get("name")),
         pods=_count(at.get("pods"), d.MAX_PODS),
         replicas=at.get("replicas").integer(0, 0, d.MAX_PODS),
-        namespace=namespace_of(at.get("namespace"), namespace),
+        namespace=read_namespace(at.get("namespace"), namespace),
         labels=at.get("labels").labels(),
         sizes=fields.sizes(at.get("sizes")),
         priority=_priority(at.get("priority")),

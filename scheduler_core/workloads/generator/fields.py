@@ -68,7 +68,7 @@ def duration(at: At, default: int = 0, low: int = 0) -> int:
     return value
 
 
-def duration_of(raw: Any, default: int = 0) -> int:
+def parse_duration(raw: Any, default: int = 0) -> int:
     """Microseconds of a value by itself, as `duration`; raises LoadError for a wrong one."""
     sink = Sink()
     value = duration(At(raw, (), sink), default)

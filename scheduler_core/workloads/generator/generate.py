@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from scheduler_core.workloads.generator import objects
 from scheduler_core.workloads.generator.description import Description, Raw, WorkloadOfPods
-from scheduler_core.workloads.generator.plan import GenerationPlan, PlannedPod, numbers_of, plan_of
+from scheduler_core.workloads.generator.plan import GenerationPlan, PlannedPod, make_plan, pod_numbers
 
 REPORT_EVERY = 1_000
 
@@ -24,16 +24,16 @@ class ObjectsAndEntries(NamedTuple):
 
 def generate(description: Description, report_progress: Callable[[float], None] | None = None) -> ObjectsAndEntries:
     """What the description makes; the same for the same description."""
-    return written(plan_of(description), report_progress)
+    return written(make_plan(description), report_progress)
 
 
 def written(plan: GenerationPlan, report_progress: Callable[[float], None] | None = None) -> ObjectsAndEntries:
     """The plan as manifests and entries; the callback is given the share that is done now and then."""
     description = plan.description
-    manifests = objects.context_of(description.workloads)
+    manifests = objects.namespaces_and_priorities(description.workloads)
     manifests += [objects.node(pool, i) for pool in description.pools for i in range(pool.nodes)]
     constraints = [
-        [objects.constraints_of(one, variant) for variant in (*one.variants, None)] for one in description.workloads
+        [objects.placement_fields(one, variant) for variant in (*one.variants, None)] for one in description.workloads
     ]
     timed: list[tuple[int, Raw]] = []
     for n, planned in enumerate(plan.pods):
@@ -57,7 +57,7 @@ def _manifest(workload: WorkloadOfPods, planned: PlannedPod, constraints: Raw) -
     if not workload.replicas:
         return objects.pod(workload, planned.number, planned.requests, constraints)
     unit, rest = divmod(planned.number, workload.replicas)
-    replicas = len(numbers_of(workload, unit))
+    replicas = len(pod_numbers(workload, unit))
     return None if rest else objects.deployment(workload, unit, replicas, planned.requests, constraints)
 
 

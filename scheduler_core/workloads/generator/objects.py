@@ -50,7 +50,7 @@ def _texts(resources: dict[str, int]) -> dict[str, str]:
     return {name: format_quantity(name, value) for name, value in resources.items()}
 
 
-def context_of(workloads: Iterable[WorkloadOfPods]) -> list[Raw]:
+def namespaces_and_priorities(workloads: Iterable[WorkloadOfPods]) -> list[Raw]:
     """The namespaces and priority classes of workloads, each once, in the order in which they are first used."""
     workloads = list(workloads)
     namespaces = dict.fromkeys(one.namespace for one in workloads if one.namespace != "default")
@@ -130,7 +130,7 @@ def sample_pod(workload: WorkloadOfPods) -> Raw:
     """A pod that has each field which pods of the workload may have, with one unit of each resource."""
     names = workload.sizes.sizes[0].resources if isinstance(workload.sizes, SizeList) else workload.sizes
     selectors = {key: value for variant in workload.variants for key, value in variant.node_selector.items()}
-    return pod(workload, 0, dict.fromkeys(names, 1), constraints_of(workload, PodVariant(1.0, selectors)))
+    return pod(workload, 0, dict.fromkeys(names, 1), placement_fields(workload, PodVariant(1.0, selectors)))
 
 
 def deletion(manifest: Raw) -> Raw:
@@ -139,7 +139,7 @@ def deletion(manifest: Raw) -> Raw:
     return {"apiVersion": manifest["apiVersion"], "kind": manifest["kind"], "metadata": metadata}
 
 
-def constraints_of(workload: WorkloadOfPods, variant: PodVariant | None) -> Raw:
+def placement_fields(workload: WorkloadOfPods, variant: PodVariant | None) -> Raw:
     """The fields of a pod's spec that say where it may go; selectors that are left out select the workload's pods."""
     out: Raw = copy.deepcopy(workload.constraints)
     own = {"matchLabels": {APP_LABEL: pod_labels(workload)[APP_LABEL]}}

@@ -79,7 +79,7 @@ class GenerationPlan(NamedTuple):
     pods: list[PlannedPod]
 
 
-def plan_of(description: d.Description) -> GenerationPlan:
+def make_plan(description: d.Description) -> GenerationPlan:
     """The pods of a description. The same for the same description."""
     seed = description.seed
     names = [f"{one.namespace}/{one.name}" for one in description.workloads]
@@ -96,11 +96,11 @@ def plan_of(description: d.Description) -> GenerationPlan:
         numbers[workload] += 1
         end = stays[workload].end(at or 0)
         shared = (sizes[workload][unit], variants[workload][unit], at, end)
-        pods += [PlannedPod(workload, number, *shared) for number in numbers_of(description.workloads[workload], unit)]
+        pods += [PlannedPod(workload, number, *shared) for number in pod_numbers(description.workloads[workload], unit)]
     return GenerationPlan(description, pods)
 
 
-def numbers_of(workload: d.WorkloadOfPods, unit: int) -> range:
+def pod_numbers(workload: d.WorkloadOfPods, unit: int) -> range:
     """The numbers of the pods of a Deployment, or of the one pod where there are none."""
     each = workload.replicas or 1
     return range(unit * each, min((unit + 1) * each, workload.pods))

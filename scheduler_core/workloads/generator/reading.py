@@ -53,15 +53,15 @@ def read_description(source: ManifestSource) -> DescriptionReading:
         return DescriptionReading(None, [finding_of_error(needed, source.name, KIND)])
     number, raw = documents[0]
     sink = Sink()
-    description = description_of(At(raw, (), sink))
+    description = _description(At(raw, (), sink))
     findings = findings_of_sink(sink, source.name, KIND, positions, number)
     return DescriptionReading(None if sink.failed else description, findings)
 
 
-def description_of(at: At) -> d.Description:
+def _description(at: At) -> d.Description:
     """The description of a raw mapping; what is wrong goes to the sink."""
     fields.only(at, _TOP)
-    namespace = entries.namespace_of(at.get("namespace"), "default")
+    namespace = entries.read_namespace(at.get("namespace"), "default")
     pools = tuple(entries.pool(item) for item in entries.entries(at.get("pools"), d.MAX_POOLS))
     workloads = tuple(
         entries.workload(item, namespace) for item in entries.entries(at.get("workloads"), d.MAX_WORKLOADS)
@@ -172,7 +172,7 @@ def _judge_samples(at: At, description: d.Description) -> None:
     for i, pool in enumerate(description.pools):
         _judge(at.get("pools"), i, [objects.node(pool, 0)])
     for i, workload in enumerate(description.workloads):
-        context = objects.context_of([workload])
+        context = objects.namespaces_and_priorities([workload])
         _judge(at.get("workloads"), i, [*context, objects.sample_pod(workload)])
 
 

@@ -1,4 +1,4 @@
-"""What a plan comes to: what is asked of what there is, histograms, and warnings about pods that cannot all run.
+"""What a plan comes to: the share requested of each resource, histograms, and warnings about pods that cannot all run.
 
 Nothing here schedules: asked and allocatable are sums, and a warning is what follows from sums and from single pods on
 empty nodes (size, node selector, taints). Whether pods fit together is for a run to say.
@@ -92,7 +92,7 @@ class PlanSummary(NamedTuple):
     warnings: list[PlanWarning]
 
 
-def summary_of(plan: GenerationPlan) -> PlanSummary:
+def summarize_plan(plan: GenerationPlan) -> PlanSummary:
     """The figures of a plan."""
     description = plan.description
     asked = _asked(plan)
@@ -230,7 +230,7 @@ def _reason(
 ) -> str:
     """Why no empty node could hold a pod, "" where one could; affinity and spread are not looked at."""
     workload = description.workloads[index]
-    constraints = objects.constraints_of(workload, workload.variants[variant] if variant >= 0 else None)
+    constraints = objects.placement_fields(workload, workload.variants[variant] if variant >= 0 else None)
     selector = constraints.get("nodeSelector") or {}
     fitting = [entry for entry in nodes if _selects(selector, entry[0])]
     if not fitting:

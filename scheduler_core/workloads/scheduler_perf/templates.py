@@ -118,7 +118,7 @@ def _parsed(source: ManifestSource, kind: str | None, values: Mapping[str, Any])
 
 
 def _judge(raw: Raw) -> None:
-    """Raise LoadError for the first thing that Kubernetes refuses; warnings are left to whoever reads the result."""
+    """Raise LoadError for the first thing that Kubernetes refuses; warnings are left to the reader of the result."""
     sample = copy.deepcopy(raw)
     metadata = sample.setdefault("metadata", {}) or {}
     sample["metadata"] = metadata

@@ -55,7 +55,7 @@ document.addEventListener('keydown', (ev) => {
   else toggle(idOfLink(link));
   if (!ev.shiftKey) anchor = idOfLink(link);
 });
-/* The map says which nodes are selected there, and is told which are. */
+/* The map says which nodes are selected there, and hears which are here. */
 document.addEventListener('map:pick', (ev) => {
   const { nodes, isMore = false, isToggled = false } = ev.detail;
   const ids = nodes.map(idOf.node);

@@ -12,7 +12,7 @@ const FOOT = 15;
 const LABELS = 120;
 const FOOTED = 92;
 
-/** Return the height of a card that shows a name, so many bars, a row of tiles and a foot. */
+/** Return the height of a card that shows a name, n bars, a row of tiles and a foot. */
 export const cardHeight = (bars) => EDGE + NAME + bars * LINE + 14 + FOOT + 7;
 
 /* Where a card's lines stand, in CSS pixels from its corner; `shown` bars have room, the others are named as a number. */

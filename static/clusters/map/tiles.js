@@ -4,7 +4,7 @@ const LEAST_WIDTH = 2;
 const GAP = 1;
 const [LEAST_HEIGHT, MOST_HEIGHT] = [2, 16];
 
-/** Return how many rows of how many tiles a box holds, or null where it is too small for so many: {rows, each, height}. */
+/** Return how many rows of how many tiles a box holds, or null where it is too small for them: {rows, each, height}. */
 export function rowsOf(count, width, height) {
   const each = Math.floor((width + GAP) / (LEAST_WIDTH + GAP));
   if (!count || each < 1) return null;

@@ -20,7 +20,7 @@ export function zoomed(view, factor, point, size) {
   return held({ zoom, x: point.x - (point.x - view.x) * by, y: point.y - (point.y - view.y) * by }, size);
 }
 
-/** Return the view moved by so many device pixels. */
+/** Return the view moved by some device pixels. */
 export const moved = (view, dx, dy, size) => held({ zoom: view.zoom, x: view.x + dx, y: view.y + dy }, size);
 
 /** Return the view moved as little as brings a box of device pixels into sight. */

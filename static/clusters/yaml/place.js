@@ -1,5 +1,5 @@
 /* Where a cursor stands in a YAML text in block style: the path of fields to it, and what is there already.
-   Everything is told from indentation, so that it holds for a text that is being typed and is not valid yet. */
+   Everything follows from indentation, so that it holds for a text that is being typed and is not valid yet. */
 
 const KEY = /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s"'#\-?&*!|>%@`{}[\],][^#]*?|-[^\s:#][^#:]*?)\s*:(?=\s|$)/;
 const MARK = /^(---|\.\.\.)(\s|$)/;

@@ -30,7 +30,7 @@ async function load() {
     if (!response.ok) throw new Error(`the server answered ${response.status}`);
     show(await response.text());
   } catch (error) {
-    // Who went on has asked anew; without a connection the page says so itself.
+    // Who went on has asked again; without a connection the page says so itself.
     if (mine.signal.aborted || error instanceof TypeError) return;
     place.title = `Hits are not counted: ${error.message}`;
   }

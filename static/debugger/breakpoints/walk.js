@@ -5,7 +5,7 @@ import { toast } from '../../common/toast.js';
 import { on } from '../../common/on.js';
 import { problemIn } from '../../common/problem.js';
 
-/* So many presses are made up for. */
+/* At most this many presses are made up for. */
 const MOST = 8;
 /* A walk that is answered at once says nothing of how far it is. */
 const SILENT = 200;

@@ -13,7 +13,7 @@ const FILLS = {
   [STATE.candidate]: ['victim-b', 'victim-s'],
   [STATE.nominated]: ['nomin-b', 'nomin-s'],
 };
-// Through squares of so many pixels a stroke belongs to the picture; in smaller ones yet it would be noise, and their tint says it.
+// In squares of this many pixels a stroke belongs to the picture; in smaller ones it would be noise, and their tint says it.
 const SMALL = 11;
 const TINY = 4;
 const MANY = 30;

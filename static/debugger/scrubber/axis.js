@@ -68,7 +68,7 @@ export class Axis {
     return [...found, { from: begin, to }];
   }
 
-  /** Return the coordinate of a cursor behind so many events, at a virtual time; null where the window's stretches do not tell. */
+  /** Return the coordinate of a cursor after that many events, at a virtual time; null where the window's stretches do not say. */
   ofSeq(seq, at) {
     if (!this.isFolded) return at ?? this.timeOf(seq);
     const { stretches } = this;
@@ -81,7 +81,7 @@ export class Axis {
     return first - 1 + done * (last - first + 1);
   }
 
-  /** Return the virtual time behind so many events, as far as the stretches tell. */
+  /** Return the virtual time after that many events, as far as the stretches say. */
   timeOf(seq) {
     return this.stretches.findLast((one) => one.seq <= seq)?.at ?? 0;
   }

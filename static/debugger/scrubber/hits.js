@@ -5,7 +5,7 @@ import { format, stage } from '../cursor.js';
 
 const PAUSE_MS = 400;
 const LONGEST_PAUSE_MS = 3000;
-/* So many hits are marked; and so often nothing comes before that is said. */
+/* At most this many hits are marked; and after this many empty answers the page says so. */
 const MOST_HITS = 60_000;
 const MOST_WAITS = 200;
 
@@ -104,7 +104,7 @@ export function startHits(scrubber) {
         }
       }
     } catch (error) {
-      // Who went on has asked anew; without a connection the page says so itself.
+      // Who went on has asked again; without a connection the page says so itself.
       if (!mine.signal.aborted && !(error instanceof TypeError)) throw error;
     }
   }

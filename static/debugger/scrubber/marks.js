@@ -37,7 +37,7 @@ const counted = (count, one) => (count ? [`${count.toLocaleString('en')} ${one}$
 
 /** Return what a mark stands for: "3 preemptions, 12 failures between cycles 5,001 and 5,040". */
 export function told(mark) {
-  // A preemption is the answer to a failure, which is told once.
+  // A preemption follows a failure, which is listed once.
   const failures = (mark.failures ?? 0) - (mark.preemptions ?? 0);
   const parts = [
     ...counted(mark.preemptions, 'preemption'),

@@ -57,7 +57,7 @@ class Scrubber {
   take(density) {
     this.axis = new Axis(density);
     this.draw();
-    // Whoever draws along the same axis.
+    // All that is drawn along the same axis.
     document.dispatchEvent(new CustomEvent('scrubber:axis'));
   }
 

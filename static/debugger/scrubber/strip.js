@@ -49,14 +49,14 @@ export class Strip {
     this.bars = [];
     this.width = 1;
     this.widths = new Map();
-    // So many bars lie before the cursor.
+    // The number of bars before the cursor.
     this.reached = 0;
   }
 
   /** Draw all but the cursor: `threads` are {cycle, open, threads}, `hits` {cycle, hits}, `attempts` numbers of cycles, `range` two seqs or null. */
   draw(axis, { threads, hits, attempts, range }) {
     this.axis = axis;
-    // Asked for once: after each change of the drawing it would be laid out anew for the answer.
+    // Asked for once: after each change of the drawing it would be laid out again for the answer.
     this.width = this.svg.clientWidth || 1;
     this.svg.replaceChildren();
     this.overview();
@@ -248,7 +248,7 @@ export class Strip {
     this.label.setAttribute('x', middle);
   }
 
-  /** Paint the bars behind the first `count` ones as what is still to come; only those that change are touched. */
+  /** Paint the bars after the first `count` ones as what is still to come; only those that change are touched. */
   dim(count) {
     const [low, high] = [Math.min(count, this.reached), Math.max(count, this.reached)];
     for (const { made } of this.bars.slice(low, high))

@@ -7,7 +7,7 @@ export function fitted({ low, high }, whole, least) {
   return { low: from, high: from + length };
 }
 
-/** Return the window so many times as long; what lies at the coordinate stays in its place. */
+/** Return the window `factor` times as long; what lies at the coordinate stays in its place. */
 export function zoomed({ low, high }, factor, around, whole, least) {
   const kept = Math.min(Math.max(around, low), high);
   const length = Math.min(Math.max((high - low) * factor, least), whole);

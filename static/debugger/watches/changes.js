@@ -42,12 +42,12 @@ export class Changes {
     return this.seqs.length;
   }
 
-  /** Return which change holds behind so many events, -1 where that is not known. */
+  /** Return which change holds after that many events, -1 where that is not known. */
   indexAt(seq) {
     return seq > this.reached ? -1 : upTo(this.seqs, seq) - 1;
   }
 
-  /** Return the value in words behind so many events, null where it is not known. */
+  /** Return the value in words after that many events, null where it is not known. */
   textAt(seq) {
     const index = this.indexAt(seq);
     return index < 0 ? null : this.texts[index];

@@ -1,6 +1,6 @@
 /* The changes of watches, asked for turn by turn until all are there; a run that goes on is asked for what came since. */
 
-/** One question for some watches. `heard` is told each answer: {state, words, share, series}; state is done, more, waiting or failed. */
+/** One question for some watches. `heard` is called with each answer: {state, words, share, series}; state is done, more, waiting or failed. */
 export class Loading {
   constructor(url, ids, heard) {
     this.url = url;
@@ -27,7 +27,7 @@ export class Loading {
         const answer = await this.ask(again, mine.signal);
         if (mine.signal.aborted) return;
         if (answer.series) {
-          // A worker that had to begin anew is behind what is here.
+          // A worker that had to start again has less than what is here.
           this.after = Math.max(this.after, answer.reached);
           this.head = answer.head;
           this.turn += 1;

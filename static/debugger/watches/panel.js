@@ -22,7 +22,7 @@ let headTimer = 0;
 
 // ---------------------------------------------------------------- values
 
-/** Return what stands in a row for the value behind so many events; `isKnown` where it is a value. */
+/** Return what a row shows for the value after that many events; `isKnown` where it is a value. */
 function valueOf({ changes, said }, seq) {
   const text = changes.textAt(seq);
   if (text !== null) return { text, isKnown: true };

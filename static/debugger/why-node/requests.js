@@ -22,7 +22,7 @@ const valuesOf = (row) => ({
   recorded: field(row).dataset.recorded,
 });
 
-/** Ask anew where requests are tried: the weights are others now. */
+/** Ask again where requests are tried: the weights are others now. */
 export function weightsChanged(text) {
   const form = document.getElementById('requests');
   if (!form) return;

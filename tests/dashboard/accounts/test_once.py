@@ -14,10 +14,11 @@ from django.utils import timezone
 
 from dashboard.accounts.models import SubmittedForm, Workspace
 from dashboard.accounts.once import before_once, once
-from dashboard.clusters.models import Cluster, ImportDraft, Revision, SchedulerConfig
+from dashboard.clusters.models import Cluster, ImportDraft, Revision
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
 from dashboard.common.problems import Problem, Repeated
+from dashboard.documents.models import SchedulerConfig
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Run
 from tests.dashboard.run_helpers import cluster_of

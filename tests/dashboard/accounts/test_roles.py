@@ -8,7 +8,7 @@ import pytest
 from django.urls import get_resolver, reverse
 
 from dashboard.accounts import actions
-from dashboard.accounts.access import member_of
+from dashboard.accounts.access import find_member
 from dashboard.accounts.models import Member, Role
 from dashboard.common.problems import NotFound
 from tests.dashboard.role_tables import assert_each_role_gets_its_answer
@@ -107,4 +107,4 @@ def test_an_inactive_user_is_out(viewer):
     viewer.user.save()
     assert viewer.get("/w/team/members/").status_code == 302
     with pytest.raises(NotFound):
-        member_of(viewer.user, "team")
+        find_member(viewer.user, "team")

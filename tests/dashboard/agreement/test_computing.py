@@ -53,7 +53,7 @@ def test_what_a_dead_worker_left_is_taken_over_and_what_a_live_one_does_is_not(d
     assert not computing.work()
     ago(claimed_at=61)
     assert computing.work()
-    assert computing.report_of(AgreementResult.objects.get()).pods.n_compared == 2
+    assert computing.read_report(AgreementResult.objects.get()).pods.n_compared == 2
 
 
 def test_workers_learn_of_one_that_waits_and_a_lost_message_is_sent_again(dumped, woken):
@@ -126,7 +126,7 @@ def test_events_of_an_import_tell_the_message_and_who_was_preempted(editor, woke
     computing.ask(revision, DEFAULTS)
     assert computing.work()
     result = AgreementResult.objects.get()
-    pods_of_report = computing.report_of(result).pods
+    pods_of_report = computing.read_report(result).pods
     (pending,) = pending_rows(result, pods_of_report.messages)
     assert (pending.standing, pending.report.source, pending.victims) == ("equal", "event", ("default/small",))
     assert (pods_of_report.gone, pods_of_report.n_gone) == (("default/small",), 1)

@@ -142,7 +142,7 @@ def test_a_page_waits_for_an_answer_worker_that_is_busy_and_says_so(editor, dump
     assert "Waiting for the answer worker, 3 in line" in page
     again = re.search(r'hx-get="([^"]*until=\d+)"', page).group(1)
     answer_worker.ask = lambda _asked: AskResult(waits_for=WaitsFor.RESULT)
-    assert "An answer worker decides the pods of 7 objects anew" in text(editor.get(again))
+    assert "An answer worker decides the pods of 7 objects again" in text(editor.get(again))
     assert woken == []
     late = text(editor.get(f"{PAGE}?until=1000"))
     assert "Waiting for a worker" in late

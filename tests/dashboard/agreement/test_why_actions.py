@@ -39,6 +39,6 @@ def test_a_run_that_was_stopped_is_told_and_another_is_started(editor, viewer, d
 
 def test_the_run_is_made_with_the_configuration_of_the_clusters_newest_one(editor, dumped, messages):
     actions.create_run(editor.member, Launch(dumped, preset="pack-gpus"))
-    run = why_actions.run_of(editor.member, dumped, "default/wide")
+    run = why_actions.find_or_start_run(editor.member, dumped, "default/wide")
     assert (run.preset, run.number) == ("pack-gpus", 2)
     assert why_actions.fresh_run(dumped, chosen.ChosenConfiguration()) is None

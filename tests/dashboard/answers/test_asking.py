@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from dashboard.answers import asking
-from dashboard.answers.asking import ask, deadline_of
+from dashboard.answers.asking import answer_deadline, ask
 from dashboard.answers.messages import AskResult, Reply
 from dashboard.answers.outcomes import Answer, Dropped, Failed, TooLate, Waiting, WaitsFor
 from dashboard.answers.questions import RoomTaken
@@ -15,7 +15,7 @@ from dashboard.common.http.page_reader import page_name, reading
 
 def test_the_answer_has_the_type_that_the_registry_names(run, cycle_of):
     question = RoomTaken(cycle_of("never-0").number)
-    answer = ask(run, question, deadline_of(question))
+    answer = ask(run, question, answer_deadline(question))
     assert isinstance(answer, Answer)
     assert isinstance(answer.value, KINDS["room"].answer)
     assert answer.value.n_nodes == 3

@@ -6,17 +6,17 @@ import msgspec
 import pytest
 
 from dashboard.answers.questions import RoomTaken
-from dashboard.answers.registry import decode_question, key_of
+from dashboard.answers.registry import answer_key, decode_question
 from dashboard.runs.models import State
 
 
 def test_a_question_about_another_recording_has_another_key(run, plain_run):
     first, second = (msgspec.json.encode(RoomTaken(cycle)) for cycle in (1, 2))
-    keys = {key_of(run, first), key_of(run, second), key_of(plain_run, first)}
+    keys = {answer_key(run, first), answer_key(run, second), answer_key(plain_run, first)}
     run.state = State.RUNNING
-    keys.add(key_of(run, first))
+    keys.add(answer_key(run, first))
     assert len(keys) == 4
-    assert key_of(plain_run, first) == key_of(plain_run, first)
+    assert answer_key(plain_run, first) == answer_key(plain_run, first)
 
 
 def test_fields_of_a_question_are_checked():

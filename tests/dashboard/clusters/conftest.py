@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-import pytest
-from django.test import Client
+from typing import TYPE_CHECKING
 
-from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.documents.actions import NewText
-from dashboard.clusters.extenders.actions import save_declared
-from dashboard.clusters.generating import scheduler_perf_files
-from dashboard.clusters.generating import views as generating_views
+import pytest
+
 from dashboard.clusters.importing import actions as imports
-from dashboard.clusters.models import Cluster, DeclaredExtenders, ExtenderTape, SchedulerConfig, Timeline
+from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster, Save
 from dashboard.clusters.revisions.contents import cache
 from dashboard.clusters.revisions.object_keys import Key
-from dashboard.clusters.timelines.actions import save_timeline
 from dashboard.clusters.uploads import sent_files
 from dashboard.clusters.uploads.opening import Upload
-from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES, DECLARED_TEMPLATE, TIMELINE_TEMPLATE
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations.actions import save_config
+from dashboard.documents.extenders.actions import save_declared
+from dashboard.documents.models import DeclaredExtenders, ExtenderTape, SchedulerConfig, Timeline
+from dashboard.documents.timelines.actions import save_timeline
+from dashboard.documents.yaml_templates import CONFIGURATION_TEMPLATES, DECLARED_TEMPLATE, TIMELINE_TEMPLATE
+from dashboard.generating import scheduler_perf_files
+from dashboard.generating import views as generating_views
 from tests.dashboard.clusters.saved_edits import delete_objects
-from tests.dashboard.clusters.tapes import small_tape, take
+from tests.dashboard.documents.tapes import small_tape, take
 from tests.dashboard.row_snapshots import snapshot_of
+
+if TYPE_CHECKING:
+    from django.test import Client
 
 
 def node(name, zone="zone-a", cpu="8", **spec):

@@ -6,7 +6,7 @@ from dashboard.clusters.drafts import saving
 from dashboard.clusters.drafts.actions import new_draft
 from dashboard.clusters.drafts.edits import put_deletions, put_edits, put_nodes
 from dashboard.clusters.drafts.opened import OpenedDraft
-from dashboard.clusters.revisions.actions import revision_of
+from dashboard.clusters.revisions.actions import find_revision
 
 
 def save_edits(member, cluster, edits, save):
@@ -25,7 +25,7 @@ def change_nodes(member, cluster, names, change, save):
 
 
 def _saved(member, cluster, save, put):
-    draft = new_draft(member, cluster, base=revision_of(cluster, save.base))
+    draft = new_draft(member, cluster, base=find_revision(cluster, save.base))
     try:
         put(OpenedDraft(draft))
         return saving.save(member, draft, save.message)

@@ -6,12 +6,8 @@ import pytest
 from django.urls import get_resolver, reverse
 
 from dashboard.clusters.models import Cluster, Draft
-from dashboard.clusters.yaml_templates import (
-    CONFIGURATION_TEMPLATES,
-    DECLARED_TEMPLATE,
-    OBJECT_TEMPLATES,
-    TIMELINE_TEMPLATE,
-)
+from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
+from dashboard.documents.yaml_templates import CONFIGURATION_TEMPLATES, DECLARED_TEMPLATE, TIMELINE_TEMPLATE
 from tests.dashboard.clusters.background.task_helpers import left
 from tests.dashboard.clusters.conftest import draft
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.clusters.yaml_folds import folds_of
+from dashboard.clusters.yaml_folds import find_folds
 from scheduler_core.manifests import dump_yaml
 from tests.dashboard.clusters.conftest import node, pod
 
@@ -13,7 +13,7 @@ def folded(*objects):
     """Return the folded parts of these objects' YAML by their first line, with the line behind each."""
     text = dump_yaml(list(objects))
     lines = [*text.split("\n"), ""]
-    return [(lines[fold.first - 1].strip(), lines[fold.last]) for fold in folds_of(text)]
+    return [(lines[fold.first - 1].strip(), lines[fold.last]) for fold in find_folds(text)]
 
 
 def test_managed_fields_and_status_of_a_pod():
@@ -42,5 +42,5 @@ def test_a_few_lines_and_keys_of_other_places_are_not_folded():
     one["status"] = {"phase": "Pending"}
     one["metadata"]["annotations"] = {"status": "x", "managedFields": "y"}
     assert folded(one) == []
-    assert folds_of("not: [yaml\n  status:\n    - a") == []
-    assert folds_of("") == []
+    assert find_folds("not: [yaml\n  status:\n    - a") == []
+    assert find_folds("") == []

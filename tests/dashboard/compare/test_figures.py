@@ -7,7 +7,7 @@ import pytest
 from dashboard.answers.answering.comparing.sides import FiguresAnswer
 from dashboard.compare.figures import figure_groups
 from scheduler_core.compare import ResourceDifference, ResourceUse, SideTotals
-from scheduler_core.compare.totals import WaitTotals
+from scheduler_core.compare.pods import WaitTotals
 
 A = SideTotals(
     63, 34, {"pending": 2, "gated": 1, "preempted": 4, "bound": 28}, WaitTotals(32, 5_000, 94_000_000, 219_500_000)

@@ -9,7 +9,7 @@ from dashboard.runs.actions import find_run
 from dashboard.runs.inputs import load_inputs
 from dashboard.runs.models import Cycle
 from dashboard.runs.storage import recordings
-from scheduler_core.explain.pending import history_of, why_pending
+from scheduler_core.explain.pending import attempt_history, why_pending
 from tests.dashboard.debugger.conftest import page_of
 
 
@@ -26,7 +26,7 @@ def core_answer(run, cycle):
     """Return the core's answer about a cycle's pod as of the end of that cycle, of the whole recording."""
 
     def read(reader):
-        history = history_of(reader, load_inputs(run), cycle.pod, cycle.last_seq + 1, cycle.pod_uid or "")
+        history = attempt_history(reader, load_inputs(run), cycle.pod, cycle.last_seq + 1, cycle.pod_uid or "")
         return why_pending(reader, history, None)
 
     return recordings.read(run.pk, read)

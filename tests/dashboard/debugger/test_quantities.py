@@ -17,7 +17,7 @@ from django.db import models
 from django.urls import reverse
 from prometheus_client.parser import text_string_to_metric_families
 
-from dashboard.answers.answering.comparing.run_figures import RunFigures, figures_of
+from dashboard.answers.answering.comparing.run_figures import RunFigures, count_endings
 from dashboard.common.monitoring.metrics import exposition
 from dashboard.debugger.outcomes.address import OutcomesView
 from dashboard.debugger.outcomes.export import as_markdown
@@ -27,13 +27,13 @@ from dashboard.query.compiling import of_rows
 from dashboard.review.findings.run import findings_of
 from dashboard.runs import actions, demo, execution
 from dashboard.runs.inputs import load_inputs
-from dashboard.runs.list.lines import parts_of
+from dashboard.runs.list.lines import outcome_parts
 from dashboard.runs.models import Cycle, Preemption, RunFigure, RunHead, Victim
 from dashboard.runs.storage import outcomes as storage
 from dashboard.runs.storage import recordings
 from scheduler_core.cli.simulate import Notes, Report, _report
 from scheduler_core.compare import RecordedSide, SideReading, SideTotals
-from scheduler_core.compare.totals import WaitTotals
+from scheduler_core.compare.pods import WaitTotals
 from scheduler_core.explain.outcomes.model import UNPLACED, Outcomes, Placements, PreemptionTotals, Waits
 from scheduler_core.query import NARROW_QUERY, TIE_QUERY, parse
 from scheduler_core.query.search import count_hits
@@ -88,11 +88,11 @@ class Shown:
 
     @cached_property
     def list_parts(self):
-        return {label.removesuffix("s"): n for _, n, label in parts_of(self.run)}
+        return {label.removesuffix("s"): n for _, n, label in outcome_parts(self.run)}
 
     @cached_property
     def figures(self):
-        return figures_of(self.side.ends.values(), 1)
+        return count_endings(self.side.ends.values(), 1)
 
     @cached_property
     def metrics(self):

@@ -93,7 +93,7 @@ def test_causes_and_effects_of_all_events_are_steps_both_ways(run, walks):
 def two_clicks_from_what_brought_the_pod(run, walks):
     """The page of events at a decision, and a step of its chain: the move into the queue, or what that came of."""
     index = index_of(run)
-    events = [event for _, event in recordings.events_of(run.pk, 0, run.head.seq)]
+    events = [event for _, event in recordings.read_events(run.pk, 0, run.head.seq)]
     decisions = [seq for seq, event in enumerate(events) if isinstance(event, ev.CycleFinished | ev.PreemptionDecided)]
     assert len(decisions) > Cycle.objects.filter(run=run).count()
     for seq in decisions:

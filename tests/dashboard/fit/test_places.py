@@ -5,7 +5,7 @@ from __future__ import annotations
 from dashboard.answers.answering.drain import DrainAnswer, Moved
 from dashboard.answers.outcomes import Answer, TooLate
 from dashboard.clusters.by_hand.drain import DrainPlan
-from dashboard.fit.places import DrainPanel, PlacesPanel, refusal_of
+from dashboard.fit.places import DrainPanel, PlacesPanel, node_refusal
 from scheduler_core.explain.fit import Fit, RefusalGroup
 
 GROUP = RefusalGroup(plugin="NodeName", reasons=("no",), nodes=1)
@@ -24,10 +24,10 @@ def test_nodes_that_fit_come_first_by_their_points_and_the_best_is_chosen():
 
 
 def test_a_refusal_is_the_engines_or_that_it_says_nothing():
-    assert refusal_of(Answer(FIT, 0.0, False), "m") == ""
-    assert refusal_of(Answer(FIT, 0.0, False), "n-2") == "NodeName: no"
-    assert "not known" in refusal_of(TooLate(), "m")
-    assert refusal_of(Answer(Fit(pod="a/b", gated="gated by x"), 0.0, False), "m") == "gated by x"
+    assert node_refusal(Answer(FIT, 0.0, False), "m") == ""
+    assert node_refusal(Answer(FIT, 0.0, False), "n-2") == "NodeName: no"
+    assert "not known" in node_refusal(TooLate(), "m")
+    assert node_refusal(Answer(Fit(pod="a/b", gated="gated by x"), 0.0, False), "m") == "gated by x"
 
 
 def test_pods_that_would_wait_come_first():

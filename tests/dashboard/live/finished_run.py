@@ -12,7 +12,7 @@ def public_seqs(run):
     from dashboard.runs.storage import recordings
 
     head = RunHead.objects.get(run_id=run.pk).seq
-    return [seq for seq, event in recordings.events_of(run.pk, 0, head) if messages.public(seq, event)]
+    return [seq for seq, event in recordings.read_events(run.pk, 0, head) if messages.public(seq, event)]
 
 
 def finished(run):

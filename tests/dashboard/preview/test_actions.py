@@ -8,13 +8,13 @@ import pytest
 from django.db.models.functions import Now
 
 from dashboard.accounts.models import Member, Role
-from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.documents.actions import NewText
 from dashboard.common.problems import Forbidden, NotFound, Problem
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations.actions import save_config
 from dashboard.preview import actions, computing
 from dashboard.preview.models import Computation, PreviewResult
 from dashboard.preview.queries import changes_in
-from dashboard.preview.subject import text_of
+from dashboard.preview.subject import tried_text
 from dashboard.runs.lifecycle import waiting
 from tests.dashboard.preview.conftest import PACKING
 
@@ -35,7 +35,7 @@ def test_a_result_is_shown_again_without_a_worker(ask, editor, worker, monkeypat
     monkeypatch.setattr(waiting, "wake_task", lambda name: pytest.fail("a worker was woken up"))
     again = ask()
     assert (again.pk, again.made_at, again.author) == (first.pk, first.made_at, editor.user)
-    assert text_of(again) == PACKING
+    assert tried_text(again) == PACKING
     assert changes_in(again).pods[0].pod == "default/new"
     assert changes_in(again).divergence is not None
 

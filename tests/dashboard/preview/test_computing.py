@@ -86,7 +86,7 @@ def test_a_text_that_cannot_be_run_fails_with_its_reason(ask):
 
 def test_a_bug_is_logged_and_said(ask, monkeypatch, caplog):
     ask()
-    monkeypatch.setattr(computing, "inputs_of", lambda *_: 1 / 0)
+    monkeypatch.setattr(computing, "load_both", lambda *_: 1 / 0)
     with caplog.at_level(logging.CRITICAL):
         computing.work()
     assert Computation.objects.get().error == "ZeroDivisionError: division by zero"
@@ -97,7 +97,7 @@ def test_want_of_memory_is_said(ask, monkeypatch):
         raise MemoryError
 
     ask()
-    monkeypatch.setattr(computing, "inputs_of", none_left)
+    monkeypatch.setattr(computing, "load_both", none_left)
     computing.work()
     assert Computation.objects.get().error == computing.NO_MEMORY
 

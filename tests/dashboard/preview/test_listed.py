@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from django.db.models.functions import Now
 
-from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.documents.actions import NewText
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations.actions import save_config
 from dashboard.preview import computing
-from dashboard.preview.listed import preview_list_for
 from dashboard.preview.models import Computation
+from dashboard.preview.pages import preview_list_for
 from dashboard.runs.actions import Launch, create_run
 from tests.dashboard.preview.conftest import PACKING
 

@@ -28,7 +28,7 @@ def test_progress_says_which_step_and_how_far_each_run_is():
     assert after.steps_done == 2.25
     assert panel(step="comparing", before_cycles=10, after_cycles=12).steps_done == 3
     assert panel(step="").text == "Being computed"
-    assert panel(step="reading", starts=2).text.endswith("Begun anew, since the worker before ended")
+    assert panel(step="reading", starts=2).text.endswith("Begun again, since the worker before ended")
 
 
 def test_a_new_one_is_asked_about_oftener():

@@ -7,9 +7,9 @@ import zlib
 import pytest
 
 from dashboard.accounts.models import User
-from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.documents.actions import NewText
 from dashboard.common.problems import NotFound
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations.actions import save_config
 from dashboard.preview.models import PreviewResult
 from dashboard.preview.queries import changes_in, result_numbered, results_for, saved_as
 from dashboard.runs.actions import Launch, create_run, delete_run

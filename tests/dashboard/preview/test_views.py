@@ -8,11 +8,12 @@ from urllib.parse import unquote
 import pytest
 
 from dashboard.accounts.models import Member, Role
-from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.documents.actions import NewText
-from dashboard.clusters.models import Cluster, ConfigRevision
+from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations.actions import save_config
+from dashboard.documents.models import ConfigRevision
 from dashboard.preview import actions, computing
 from dashboard.preview.models import Computation, PreviewResult
 from dashboard.runs.actions import Launch, create_run

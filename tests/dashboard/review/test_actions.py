@@ -109,7 +109,7 @@ def test_a_reply_leaves_a_resolved_thread_resolved(thread, editor):
 
 def test_only_the_author_edits(thread, reviewer, owner):
     comment = thread.comments.get()
-    with pytest.raises(Forbidden, match="Only whoever wrote"):
+    with pytest.raises(Forbidden, match="Only its author"):
         actions.edit_comment(owner.member, comment, "mine now")
     actions.edit_comment(reviewer.member, comment, "better")
     comment.refresh_from_db()

@@ -92,3 +92,10 @@ def test_verdicts_through_the_forms(run, editor, reviewer):
     assert "withdrawn" in page(editor, url)
     assert reviewer.post(f"{url}verdict", {"kind": "request_changes"}).status_code == 400
     assert Verdict.objects.filter(stands=True).count() == 0
+
+
+def test_a_reply_asks_for_each_thing_once(thread, reviewer, django_assert_max_num_queries):
+    address = f"/w/team/threads/{thread.pk}/reply"
+    reviewer.post(address, {"text": "first"})
+    with django_assert_max_num_queries(17):  # four of them begin and end transactions within that of the test
+        assert reviewer.post(address, {"text": "second"}).status_code == 302

@@ -7,9 +7,10 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from dashboard.accounts.access import member_of
+from dashboard.accounts.access import find_member
 from dashboard.accounts.account_actions import first_owner
-from dashboard.clusters.models import Cluster, Timeline
+from dashboard.clusters.models import Cluster
+from dashboard.documents.models import Timeline
 from dashboard.runs import actions, demo, execution
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Cycle, Preemption, QueueMove, Run, State
@@ -67,7 +68,7 @@ def test_later_starts_do_nothing(small):
 def test_who_put_the_demo_away_does_not_get_it_back(small):
     load()
     user, workspace = first_owner()
-    member = member_of(user, workspace.slug)
+    member = find_member(user, workspace.slug)
     for run in Run.objects.all():
         actions.delete_run(member, run)
     Cluster.objects.update(archived_at="2026-01-01T00:00:00Z")

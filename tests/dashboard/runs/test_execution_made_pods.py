@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dashboard.clusters.documents.actions import NewText
-from dashboard.clusters.timelines.actions import save_timeline
+from dashboard.documents.actions import NewText
+from dashboard.documents.timelines.actions import save_timeline
 from dashboard.runs import committing, execution, sessions
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Cycle, Preemption, QueueMove, RunHead, State, Victim

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.runs.policies import FIELDS, FOR_EVER, USUAL, fields_of, own_words, policies_of
+from dashboard.runs.policies import FIELDS, FOR_EVER, USUAL, form_policies, own_words, policy_fields
 
 
 def test_every_field_has_its_usual_value():
@@ -11,10 +11,10 @@ def test_every_field_has_its_usual_value():
 
 def test_times_are_shown_in_the_units_of_their_fields_and_come_back():
     stored = {"cycle_us": 1_500, "unschedulable_stay_us": 300_000_000, "max_replacements": 7, "draw": "smallest"}
-    fields = fields_of(stored)
+    fields = policy_fields(stored)
     assert fields == {"cycle_ms": "1.5", "stay_s": "300", "max_replacements": "7", "draw": "smallest"}
     cleaned = {**USUAL, "cycle_ms": 1.5, "binding_ms": 5, "stay_s": 300, "job_s": None, "max_replacements": 7}
-    policies = policies_of(cleaned | {"draw": "smallest"})
+    policies = form_policies(cleaned | {"draw": "smallest"})
     assert {name: policies[name] for name in stored} == stored
     assert policies["job_running_us"] is None
 
@@ -27,7 +27,7 @@ def test_only_what_is_not_as_usual_is_said():
         "at most 3 replacements",
     ]
     assert own_words({"decide_anew": "shop/web_1", "without_younger": True}) == [
-        "decides shop/web_1 anew",
+        "decides shop/web_1 again",
         "without pods that are younger",
     ]
     assert own_words({"job_running_us": None}) == [FOR_EVER]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.documents.actions import NewText
-from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES
 from dashboard.common.problems import Problem
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations.actions import save_config
+from dashboard.documents.yaml_templates import CONFIGURATION_TEMPLATES
 from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.inputs import InputError, load_inputs, policies_from
-from dashboard.runs.list.lines import line_of
+from dashboard.runs.list.lines import run_line
 from dashboard.runs.models import Run, State
 from scheduler_core.manifests import load_manifests
 from scheduler_core.profiles.presets import PRESETS
@@ -101,7 +101,7 @@ def test_a_run_of_a_preset_is_made_with_its_text_and_policies(editor, prod, mess
         assert run.recording_hash != undisturbed_hash(MANIFESTS, seed=7)
     of_queue = ", queue move-cycle, event names of 2021, unschedulable stay 60 s"
     own = {QUEUE: of_queue, SCORES: ", draw reservoir"}.get(name, "")
-    assert line_of(run).inputs == f"preset {name}, all pods, seed 7{own}"
+    assert run_line(run).inputs == f"preset {name}, all pods, seed 7{own}"
 
 
 def test_a_policy_chosen_after_the_preset_is_what_runs(editor, prod, messages):
@@ -188,5 +188,5 @@ def test_what_is_left_follows_from_what_is_done(launch, again):
     run.state, run.n_pods, run.n_steps = State.RUNNING, 1_000, 20
     run.head.steps_done = run.head.cycle = 10
     run.head.busy_seconds = 1.0
-    line = line_of(run)
+    line = run_line(run)
     assert (line.progress.share, line.progress.seconds_left) == (0.5, 1.0)

@@ -16,7 +16,7 @@ def test_a_moment_belongs_to_the_cycle_that_had_started(run):
     for cycle in Cycle.objects.filter(run=run).order_by("number"):
         assert queries.cycle_at_seq(run, cycle.last_seq + 1).number == cycle.number
         assert queries.cycle_at_seq(run, cycle.first_seq + 1).number == cycle.number
-        (_, started), *_, (_, finished) = recordings.events_of(run.pk, cycle.first_seq, cycle.last_seq)
+        (_, started), *_, (_, finished) = recordings.read_events(run.pk, cycle.first_seq, cycle.last_seq)
         assert isinstance(started, CycleStarted)
         assert isinstance(finished, CycleFinished)
     assert queries.cycle_at_seq(run, 0) is None
@@ -40,8 +40,8 @@ def test_a_pods_story_has_attempts_moves_and_preemptions(run):
 
 def test_runs_are_listed_by_state_and_text(run, launch, workspace):
     waiting = launch(1, 1, name="Second try")
-    assert list(queries.runs_of(workspace)) == [waiting, run]
-    assert list(queries.runs_of(workspace, state="live")) == [waiting]
-    assert list(queries.runs_of(workspace, state="finished")) == [run]
-    assert list(queries.runs_of(workspace, text="second")) == [waiting]
-    assert list(queries.runs_of(workspace, text="prod")) == [waiting, run]
+    assert list(queries.list_runs(workspace)) == [waiting, run]
+    assert list(queries.list_runs(workspace, state="live")) == [waiting]
+    assert list(queries.list_runs(workspace, state="finished")) == [run]
+    assert list(queries.list_runs(workspace, text="second")) == [waiting]
+    assert list(queries.list_runs(workspace, text="prod")) == [waiting, run]

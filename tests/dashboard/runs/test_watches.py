@@ -7,16 +7,16 @@ import pytest
 from dashboard.accounts.models import AuditEntry, Member
 from dashboard.common.problems import NotFound, Problem
 from dashboard.runs.models import RunWatch
-from dashboard.runs.models.watches import WATCH_LENGTH
+from dashboard.runs.models.breakpoints import WATCH_LENGTH
 from dashboard.runs.watches import (
     MAX_WATCHES,
     add_watch,
     earlier_watches,
     find_watch,
+    list_watches,
     move_watch,
     remove_watch,
     take_over_watches,
-    watches_of,
 )
 from scheduler_core.explain.watches import MAX_WATCH_LENGTH
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 
 def texts(member, run):
-    return [watch.text for watch in watches_of(member, run)]
+    return [watch.text for watch in list_watches(member, run)]
 
 
 def test_watches_stand_in_the_order_in_which_they_were_added_each_once(viewer, launch):
@@ -59,7 +59,7 @@ def test_watches_are_removed_and_moved_no_further_than_the_ends(viewer, launch):
     remove_watch(viewer.member, run, second.pk)
     add_watch(viewer.member, run, "pods on node-1")
     assert texts(viewer.member, run) == ["pods on node-0", "pods on node-2", "pods on node-1"]
-    assert first.pk == watches_of(viewer.member, run)[0].pk
+    assert first.pk == list_watches(viewer.member, run)[0].pk
 
 
 @pytest.mark.parametrize(

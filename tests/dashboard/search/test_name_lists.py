@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from dashboard.clusters.drafts.actions import new_draft
-from dashboard.clusters.drafts.contents import index_of
+from dashboard.clusters.drafts.contents import revision_addresses
 from dashboard.clusters.drafts.operations import Edit, put_in
-from dashboard.clusters.models import Cluster, Draft, Timeline
+from dashboard.clusters.models import Cluster, Draft
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.object_store import Saving
+from dashboard.documents import store
+from dashboard.documents.models import Timeline
 from dashboard.runs.actions import Launch, create_run, find_run
 from dashboard.runs.models import QueueMove
 from dashboard.search.name_lists import names_in_draft, names_of, names_of_run
@@ -72,7 +74,7 @@ def test_a_timeline_adds_its_nodes(workspace, editor):
     revision = object_store.save_revision(cluster, cluster_of(1, 1), Saving(None))
     timeline = Timeline.objects.create(workspace=workspace, name="Growth", slug="growth")
     entries = [{"at": "1s", "action": "add", "object": one} for one in (node("late-0"), node("node-0"), pod("p"))]
-    saved = object_store.save_timeline(timeline, {"entries": entries}, Saving(None))
+    saved = store.save_timeline(timeline, {"entries": entries}, Saving(None))
     run = create_run(editor.member, Launch(revision, timeline=saved, schedule="timeline"))
     _, added = names_of_run(find_run(workspace, run.number))
     assert list(added.nodes) == ["late-0"]
@@ -81,7 +83,7 @@ def test_a_timeline_adds_its_nodes(workspace, editor):
 def test_a_draft_has_what_it_adds_and_not_what_it_deletes(prod, editor, hits_of):
     object_store.save_revision(prod, cluster_of(2, 1), Saving(None))
     draft = new_draft(editor.member, prod)
-    one = index_of(draft.base)[Key("Node", "", "node-0")]
+    one = revision_addresses(draft.base)[Key("Node", "", "node-0")]
     puts = [Edit.over(None, Key("Node", "", "node-9"), node("node-9")), Edit.over(one, Key("Node", "", "node-0"), None)]
     put_in(editor.user, draft, "Change", puts)
     names = names_in_draft(Draft.objects.select_related("base__cluster").get(pk=draft.pk))

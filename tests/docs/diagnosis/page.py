@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scheduler_core.explain.messages.table import TEXTS
 from scheduler_core.explain.messages.texts import VERSIONS, MessageText, common_versions
 from scheduler_core.explain.remedies.codes import REMEDIES
 from scheduler_core.framework.contracts.obstacles import ACTORS, KINDS, STAGES
 from scheduler_core.manifests.kinds.unplayed import UNPLAYED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "diagnosis.md"

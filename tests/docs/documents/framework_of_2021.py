@@ -32,7 +32,7 @@ DOCUMENT = Document(
             works(
                 "PreFilter's AddPod, RemovePod",
                 CONTRACT,
-                "plugins/inter_pod_affinity/test_generated:adding_and_removing_pods_equals_counting_anew",
+                "plugins/inter_pod_affinity/test_generated:adding_and_removing_pods_equals_counting_again",
             ),
             works(
                 "Filter: all of them, the first refusal counts",
@@ -239,7 +239,7 @@ DOCUMENT = Document(
                 "HTTP extenders: filter, prioritize, preempt, bind",
                 "extenders",
                 "conformance/test_recorded_decisions:as_recorded",
-                "extenders/test_at_work:ignorable_extenders_are_asked_after_all_others",
+                "extenders/test_chain:ignorable_extenders_are_asked_after_all_others",
                 "engine/test_extended_runs:every_setting_of_the_engine_gives_one_history",
                 note="in the engine, which is handed what answers for them; pages leave them out on request",
             ),

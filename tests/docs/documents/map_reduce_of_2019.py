@@ -58,7 +58,7 @@ DOCUMENT = Document(
             works(
                 "2.4 scores of extenders are added",
                 "framework/runtime/extended_scores.py",
-                "extenders/test_at_work:scores_count_ten_times_the_weight",
+                "extenders/test_chain:scores_count_ten_times_the_weight",
                 "framework/runtime/test_extended_scores:totals_of_the_frame_are_those_of_the_choice",
             ),
             works(

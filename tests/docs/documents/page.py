@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tests.docs.documents import (
     framework_of_2021,
@@ -13,8 +13,12 @@ from tests.docs.documents import (
     priorities_of_2017,
     queue_of_2021,
 )
-from tests.docs.documents.rows import Document, Row
 from tests.scheduler_core.manifests.configuration import test_public_configurations as public
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.docs.documents.rows import Document, Row
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "documents.md"

@@ -99,13 +99,13 @@ DOCUMENT = Document(
             works(
                 "metadata follow victims in the dry run (AddPod, RemovePod)",
                 "framework/preemption/dry_run.py",
-                "plugins/inter_pod_affinity/test_generated:adding_and_removing_pods_equals_counting_anew",
-                "plugins/pod_topology_spread/test_generated:adding_and_removing_pods_equals_counting_anew",
+                "plugins/inter_pod_affinity/test_generated:adding_and_removing_pods_equals_counting_again",
+                "plugins/pod_topology_spread/test_generated:adding_and_removing_pods_equals_counting_again",
             ),
             works(
                 "processPreemptionWithExtenders",
                 "framework/preemption/evaluator.py",
-                "extenders/test_at_work:what_is_returned_takes_the_place_of_the_candidates",
+                "extenders/test_chain:what_is_returned_takes_the_place_of_the_candidates",
                 note="with DefaultPreemption; the preset of this document asks no extender",
             ),
         ],

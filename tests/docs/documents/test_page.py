@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.docs.documents.page import DOCUMENTS, PAGE, place_in_product, place_of_test, rows_of, text
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 ROWS = [row for document in DOCUMENTS for row in rows_of(document)]
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import gzip
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from scheduler_core.cli.agree import run
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 DUMP = """
 apiVersion: v1

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from scheduler_core.__main__ import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 TEXT = """
 seed: 3

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from scheduler_core.cli.search import run
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 NODE = '{allocatable: {cpu: "1", memory: 4Gi, pods: "10"}}'
 CLUSTER = f"""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from importlib import resources
-
-import pytest
+from typing import TYPE_CHECKING
 
 from scheduler_core.cli import simulate
+
+if TYPE_CHECKING:
+    import pytest
 
 SCENARIOS = resources.files("scheduler_core.workloads") / "scenarios"
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from scheduler_core.cli.why import run
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 CLUSTER = """
 apiVersion: v1

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from scheduler_core.engine.inputs import start_pods
 from scheduler_core.recording import RecordingReader
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.state import RunState, apply
-from scheduler_core.simulate import RunInputs
+
+if TYPE_CHECKING:
+    from scheduler_core.simulate import RunInputs
 
 
 def first_difference(a: RecordingReader, b: RecordingReader, end_a: int, end_b: int) -> int | None:

@@ -6,7 +6,7 @@ from typing import get_args
 
 import msgspec
 
-from scheduler_core.compare.event_words import words_of
+from scheduler_core.compare.event_words import describe
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import InputChange, Policies
 from tests.scheduler_core.compare.pairs import recorded
@@ -21,9 +21,9 @@ def test_all_events_of_a_run_have_words_that_name_their_pod() -> None:
     seen = set()
     for _, event in reader.events(0, reader.head_seq() - 1):
         seen.add(type(event))
-        assert words_of(event)
+        assert describe(event)
         if isinstance(event, ev.QueueMove | ev.CycleStarted | ev.CycleFinished | ev.Bound | ev.PreemptionDecided):
-            assert event.pod in words_of(event)
+            assert event.pod in describe(event)
     rare = {ev.Unreserved, ev.PermitWaiting, ev.PermitDecided, ev.PluginFailed, ev.MatrixDigest}
     rare |= {ev.ExtendersFiltered, ev.ExtendersScored, ev.ExtendersPreempted, ev.ExtendersBound}
     assert set(get_args(ev.AnyEvent)) - seen <= rare
@@ -49,8 +49,8 @@ def test_the_rare_ones() -> None:
             "cycle 1 chooses n with 90 points, drawn among 3 equals"
         ),
     }
-    assert {event: words_of(event) for event in events} == events
+    assert {event: describe(event) for event in events} == events
     preempted = ev.ExtendersPreempted(
         at=0, cycle=1, pod="a/b", packed=msgspec.Raw(b"\x90"), calls=(ev.PreemptCall(0, NAME),)
     )
-    assert words_of(preempted) == "extenders choose among candidates for a/b: http://e"
+    assert describe(preempted) == "extenders choose among candidates for a/b: http://e"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from scheduler_core.compare.first_difference import first_difference, shared_prefix
+from scheduler_core.compare.divergence import first_difference, shared_prefix
 from scheduler_core.recording import MemoryStore, RecordingReader
 from scheduler_core.simulate import InputChange, RunInputs
 from scheduler_core.testing.builders import make_node

@@ -9,12 +9,11 @@ import pytest
 from markdown_it import MarkdownIt
 
 from scheduler_core.compare.comparison import RunComparison
-from scheduler_core.compare.pods import PodEnd, pod_differences
-from scheduler_core.compare.report import COLUMNS, SAME, csv_of, escaped, lines_of, markdown_of
+from scheduler_core.compare.pods import PodEnd, pod_differences, side_totals
+from scheduler_core.compare.report import COLUMNS, SAME, as_csv, as_markdown, as_text, escaped
 from scheduler_core.compare.resources import ResourceDifference, ResourceUse
-from scheduler_core.compare.totals import totals_of
 
-NO_TOTALS = (totals_of([], 0), totals_of([], 0))
+NO_TOTALS = (side_totals([], 0), side_totals([], 0))
 HOSTILE = '=HYPERLINK("http://x")|<script>'
 
 
@@ -25,7 +24,7 @@ def compared(*names: str) -> RunComparison:
     return RunComparison(
         seqs=(10, 12),
         n_pods=5,
-        totals=(totals_of([there], 1_234), totals_of([gone], 9)),
+        totals=(side_totals([there], 1_234), side_totals([gone], 9)),
         inputs=(),
         divergence=None,
         pods=tuple(pod_differences(dict.fromkeys(keys, there), dict.fromkeys(keys, gone))),
@@ -63,7 +62,7 @@ def test_foreign_text_names_nobody_and_turns_nothing() -> None:
 
 
 def test_cells_that_a_spreadsheet_would_compute_are_quoted() -> None:
-    head, row = csv.reader(csv_of(compared(f"{HOSTILE}/+pod")))
+    head, row = csv.reader(as_csv(compared(f"{HOSTILE}/+pod")))
     assert tuple(head) == COLUMNS
     cells = dict(zip(head, row, strict=True))
     assert cells["namespace"].startswith("'=HYPERLINK(")
@@ -74,30 +73,30 @@ def test_cells_that_a_spreadsheet_would_compute_are_quoted() -> None:
 def test_a_pod_of_one_side_has_empty_cells_on_the_other() -> None:
     end = PodEnd("bound", "n", 0, "", 1, 1)
     (only,) = pod_differences({("a/b", "", 0): end}, {})
-    rows = list(csv.reader(csv_of(RunComparison((1, 1), 1, NO_TOTALS, (), None, (only,), ()))))
+    rows = list(csv.reader(as_csv(RunComparison((1, 1), 1, NO_TOTALS, (), None, (only,), ()))))
     assert rows[1] == ["a", "b", "", "0", "only in A", "", "bound", "n", "0.000000", "", "1", "1", "", *[""] * 7]
 
 
 def test_markdown_escapes_names_and_keeps_rows_whole() -> None:
-    text = "\n".join(markdown_of(compared("a/x|y\n# <b>")))
+    text = "\n".join(as_markdown(compared("a/x|y\n# <b>")))
     assert "<b>" not in text.replace("\\<b\\>", "")
     row = next(line for line in text.splitlines() if "evicted only in B" in line and line.startswith("|"))
     assert "a/x\\|y \\# \\<b\\>" in row
 
 
 def test_lines_say_what_is_the_same() -> None:
-    lines = list(lines_of(compared()))
+    lines = list(as_text(compared()))
     assert lines[0] == SAME
     assert [line for line in lines if line.startswith("0 of 5 ")]
     assert lines[-1].split(", ")[:2] == ["cpu: share 0.5000 | none", "deviation none | none"]
 
 
 def test_figures_stand_beside_each_other_in_text_and_markdown() -> None:
-    lines = list(lines_of(compared()))
+    lines = list(as_text(compared()))
     figures = dict(line.split(": ", 1) for line in lines if ": " in line)
     assert (figures["cycles"], figures["bindings"]) == ("1,234 | 9", "1 | 0")
     assert (figures["pods bound"], figures["pods preempted"]) == ("1 | 0", "0 | 1")
     assert figures["wait until bound, median"].split(" | ") == ["1.500 s", "none"]
-    (longest,) = [line for line in markdown_of(compared()) if "longest" in line]
+    (longest,) = [line for line in as_markdown(compared()) if "longest" in line]
     assert longest.split("|")[2:4] == [" 1.500 s ", " none "]
     assert not [line for line in lines if "pods gated" in line]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api.resources import pod_requests
-from scheduler_core.compare.resources import NONE, ResourceUse, resource_differences, use_of
-from scheduler_core.explain.outcomes import tally_of
+from scheduler_core.compare.resources import NONE, ResourceUse, resource_differences, resource_use
+from scheduler_core.explain.outcomes import tally_recording
 from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.compare.pairs import pair, recorded
@@ -14,7 +14,7 @@ from tests.scheduler_core.explain.outcomes.summed_runs import inputs_of
 
 
 def used(inputs: RunInputs) -> dict[str, ResourceUse]:
-    return use_of(tally_of(inputs, recorded(inputs)))
+    return resource_use(tally_recording(inputs, recorded(inputs)))
 
 
 def test_share_balance_packing_and_fragmentation_by_hand() -> None:
@@ -57,9 +57,9 @@ def test_resources_of_either_side_are_listed_and_mirror() -> None:
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_sums_over_nodes_of_a_run(seed: int) -> None:
     run, _ = pair(seed)
-    tally = tally_of(run.inputs, run.reader)
+    tally = tally_recording(run.inputs, run.reader)
     state = run.reader.state_at(run.reader.head_seq())
-    for name, use in use_of(tally).items():
+    for name, use in resource_use(tally).items():
         shares, total, whole = [], 0, 0
         for node in state.nodes:
             size = tally.objects.nodes[node].allocatable.get(name, 0)

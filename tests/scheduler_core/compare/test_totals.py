@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.compare.pods import PodEnd
-from scheduler_core.compare.totals import WaitTotals, totals_of
+from scheduler_core.compare.pods import PodEnd, WaitTotals, side_totals
 
 
 def end(outcome: str = "bound", wait: int = -1) -> PodEnd:
@@ -13,7 +12,7 @@ def end(outcome: str = "bound", wait: int = -1) -> PodEnd:
 
 
 def test_pods_are_counted_by_outcome_in_the_order_of_kinds_without_those_that_do_not_occur() -> None:
-    totals = totals_of([end("bound"), end("pending"), end("bound"), end("lost")], 12)
+    totals = side_totals([end("bound"), end("pending"), end("bound"), end("lost")], 12)
     assert (totals.cycles, totals.pods) == (12, 4)
     assert list(totals.outcomes.items()) == [("pending", 1), ("lost", 1), ("bound", 2)]
 
@@ -29,4 +28,4 @@ def test_pods_are_counted_by_outcome_in_the_order_of_kinds_without_those_that_do
     ],
 )
 def test_waits_are_the_smallest_that_so_many_percent_did_not_exceed(waits: list[int], expected: WaitTotals) -> None:
-    assert totals_of([end(wait=wait) for wait in waits], 0).waits == expected
+    assert side_totals([end(wait=wait) for wait in waits], 0).waits == expected

@@ -105,7 +105,7 @@ def test_without_a_compiler_it_is_one_line_and_no_failure(kernel_file, monkeypat
     assert capsys.readouterr().err == (
         "setup: there is no C compiler; Schedscope runs without its compiled kernel, more slowly\n"
     )
-    assert not kernel_file.exists(), "a kernel of other sources is not left behind"
+    assert not kernel_file.exists(), "a kernel from other sources is not left behind"
 
 
 def test_a_compiler_that_fails_is_quoted(kernel_file, monkeypatch, capsys):
@@ -119,7 +119,7 @@ def test_a_compiler_that_fails_is_quoted(kernel_file, monkeypatch, capsys):
 def test_a_kernel_of_other_sources_is_not_used_but_told_of(monkeypatch, caplog):
     monkeypatch.setattr(compiled, "sources_digest", lambda: "others")
     assert compiled._load() is None
-    assert "of other sources" in caplog.text
+    assert "from other sources" in caplog.text
 
 
 def test_a_kernel_that_cannot_be_loaded_is_told_of(monkeypatch, caplog, tmp_path):

@@ -47,7 +47,7 @@ def decided(there: Node | None, *pods: object, **fields: object) -> Decision:
 
 def test_a_node_without_a_pod_gets_one_that_is_bound_to_it_by_affinity() -> None:
     (pod,) = decided(node()).make
-    assert daemons.node_of(pod) == "n"
+    assert daemons.target_node(pod) == "n"
     assert pod.node_name == ""
 
 

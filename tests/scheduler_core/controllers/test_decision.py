@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import msgspec
 
-from scheduler_core.controllers.decision import WorkloadProgress, counts_of, nothing
+from scheduler_core.controllers.decision import WorkloadProgress, desired_replicas, nothing
 from tests.scheduler_core.controllers.controller_helpers import workload
 
 
 def test_a_workload_wants_its_replicas_and_what_came_by_inputs():
     owner = workload("ReplicaSet")
-    assert counts_of(owner, WorkloadProgress(extra_pods=2)) == owner.replicas + 2
+    assert desired_replicas(owner, WorkloadProgress(extra_pods=2)) == owner.replicas + 2
 
 
 def test_nothing_makes_and_removes_no_pod_and_keeps_the_counts():

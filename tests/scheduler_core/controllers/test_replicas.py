@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from scheduler_core.api.objects import Pod
 from scheduler_core.controllers.decision import WorkloadProgress
 from scheduler_core.controllers.registry import decide
 from tests.scheduler_core.controllers.controller_helpers import made, pod_of, situation, workload
+
+if TYPE_CHECKING:
+    from scheduler_core.api.objects import Pod
 
 KINDS = ["ReplicaSet", "ReplicationController"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from scheduler_core.api.objects import OwnerReference, PodResourceClaim
-from scheduler_core.controllers.templates import COMPLETION_INDEX, POD_NAME_LABEL, template_of
+from scheduler_core.controllers.templates import COMPLETION_INDEX, POD_NAME_LABEL, pod_template
 from scheduler_core.testing.builders import make_pod
 
 
@@ -27,10 +27,10 @@ def test_what_scheduler_and_kubelet_wrote_is_left_out():
         allocated_requests={"cpu": 500},
         preempted=True,
     )
-    assert template_of(lost) == spec
+    assert pod_template(lost) == spec
 
 
 def test_a_claim_generated_for_the_lost_pod_is_not_its_successors():
     named, generated = PodResourceClaim("a", claim_name="a"), PodResourceClaim("b", template_name="t", generated="x-b")
-    claims = template_of(make_pod("x", resource_claims=(named, generated))).resource_claims
+    claims = pod_template(make_pod("x", resource_claims=(named, generated))).resource_claims
     assert claims == (named, PodResourceClaim("b", template_name="t"))

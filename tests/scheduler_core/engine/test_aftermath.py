@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
@@ -14,6 +14,9 @@ from scheduler_core.simulate import RunInputs, RunSession
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.engine.owned_pods import SECOND, changes, job, owned, run, the_end
 from tests.scheduler_core.engine.scenarios import case, everything, finished, teaching
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def bound(events: list[ev.AnyEvent]) -> dict[str, float]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from hashlib import blake2b
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -19,6 +18,9 @@ from scheduler_core.recording.reader import MemoryStore, RecordingReader
 from scheduler_core.simulate import InputChange, RunSession
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.extended import extender, inputs_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 pytestmark = pytest.mark.slow
 GPU = "example.com/gpu"

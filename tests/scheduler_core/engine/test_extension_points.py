@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from scheduler_core.api.objects import ClusterObjects, Pod
 from scheduler_core.framework.contracts import plugin as fw
-from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, error, unschedulable
 from scheduler_core.manifests import config_from_raw
 from scheduler_core.profiles.registry import in_tree
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import RunInputs, RunSession, Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod
+
+if TYPE_CHECKING:
+    from scheduler_core.framework.contracts.handle import Handle
 
 SECOND = 1_000_000
 

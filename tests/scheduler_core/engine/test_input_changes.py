@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
@@ -12,6 +12,9 @@ from scheduler_core.recording import events as ev
 from scheduler_core.simulate import InputChange, RunInputs, RunSession
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.engine.scenarios import teaching
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 CHANGES = (
     InputChange(seq=40, action="put", object=make_node("added-midway", cpu="64")),

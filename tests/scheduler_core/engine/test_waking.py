@@ -6,8 +6,7 @@ where the pod ends; in the last cases the change must not wake it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
@@ -32,6 +31,9 @@ from scheduler_core.recording import events as ev
 from scheduler_core.simulate import RunInputs, RunSession, Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.plugins.volume_objects import DELAYED, GI, LOCAL, bound_claim, claim, pod_with, volume
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 CHANGE_AT = 20_000_000
 NODE = make_node("n", labels={"zone": "1"})

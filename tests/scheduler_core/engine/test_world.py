@@ -80,7 +80,7 @@ def test_preemption_tells_which_victim_it_means() -> None:
     run_with_a_second_web(session).advance()
     decided = next(e for e in events if isinstance(e, ev.PreemptionDecided))
     assert dict(decided.uids) == {"default/web-0": "second"}
-    assert (decided.uid_of("default/web-0"), decided.uid_of("default/other")) == ("second", "")
+    assert (decided.pod_uid("default/web-0"), decided.pod_uid("default/other")) == ("second", "")
 
 
 @pytest.mark.parametrize("every", [1, 3])

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scheduler_core.api.objects import Node, Pod, PodGroup
-from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.profiles.presets import PRESETS
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.diagnosis.diagnosed import trials_of
+
+if TYPE_CHECKING:
+    from scheduler_core.engine.trials.trial import Trials
 
 CONFIGURATION = PRESETS["coscheduling"].configuration()
 LABEL = "scheduling.x-k8s.io/pod-group"

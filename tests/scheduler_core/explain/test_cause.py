@@ -9,7 +9,7 @@ import pytest
 from scheduler_core.api.objects import ClusterObjects, PersistentVolumeClaim, PodGroup, StorageClass, Volume
 from scheduler_core.explain.cause import diagnosis_at, diagnosis_of_attempt
 from scheduler_core.explain.diagnosis import Diagnosis
-from scheduler_core.explain.pending import attempt_shown, history_of
+from scheduler_core.explain.pending import attempt_history, attempt_shown
 from scheduler_core.explain.sessions import TrialsOf
 from scheduler_core.framework.plugin_helpers.volume_claims import PROVISIONERS, SELECTED_NODE
 from scheduler_core.simulate import Policies, RunInputs, Timeline, TimelineEntry
@@ -53,7 +53,7 @@ def test_a_pod_that_has_a_node_or_is_gone_has_no_cause() -> None:
 def test_a_pod_that_was_not_tried_yet_waits_for_its_turn() -> None:
     reader, history = run([make_node("n")], [make_pod("first", priority=9), make_pod("p", cpu="64")], "p")
     first = history.attempts[0].first_seq
-    before = history_of(reader, history.inputs, ASKED, first)
+    before = attempt_history(reader, history.inputs, ASKED, first)
     diagnosis = diagnosis_at(TrialsOf(reader, before.inputs), before, None)
     assert diagnosis is not None
     assert diagnosis.cause.codes == ("NOT_TRIED_YET",)
@@ -69,7 +69,7 @@ def waiting_for_volumes(*claims: PersistentVolumeClaim) -> Diagnosis | None:
     )
     inputs = RunInputs(objects=objects)
     reader = recorded(inputs)
-    return diagnosis_in(reader, history_of(reader, inputs, ASKED, reader.head_seq()))
+    return diagnosis_in(reader, attempt_history(reader, inputs, ASKED, reader.head_seq()))
 
 
 def test_a_pod_that_the_input_has_decided_waits_for_the_provisioner_of_its_claim() -> None:
@@ -96,7 +96,7 @@ def test_a_nominated_pod_of_the_input_waits_for_the_pods_that_end_there() -> Non
         objects=ClusterObjects(nodes=[make_node("n")], pods=[low, pod]), policies=Policies(terminating="stay")
     )
     reader = recorded(inputs)
-    diagnosis = diagnosis_in(reader, history_of(reader, inputs, ASKED, reader.head_seq()))
+    diagnosis = diagnosis_in(reader, attempt_history(reader, inputs, ASKED, reader.head_seq()))
     assert diagnosis is not None
     assert (diagnosis.cause.codes, diagnosis.cause.opens.names) == (("NOMINATED_WAITS",), ("n",))
 
@@ -113,7 +113,7 @@ def test_room_that_preemption_clears_is_told_beside_what_filter_says() -> None:
     pods = [make_pod("low", cpu="4", node_name="n"), make_pod("p", cpu="3", priority=9)]
     reader, history = run([make_node("n")], pods, "p")
     first = history.attempts[0]
-    then = history_of(reader, history.inputs, ASKED, first.last_seq + 1)
+    then = attempt_history(reader, history.inputs, ASKED, first.last_seq + 1)
     diagnosis = diagnosis_in(reader, then, 1)
     assert diagnosis is not None
     assert (diagnosis.cause.codes, diagnosis.cause.opens.names) == (("NOMINATED_WAITS",), ("n",))
@@ -137,7 +137,7 @@ def ganged(pods: list, asked: str, least: int = 10) -> Diagnosis:
     objects = ClusterObjects(nodes=three_nodes(), pods=pods, pod_groups=[PodGroup(name="ring", min_member=least)])
     inputs = RunInputs(objects=objects, configuration=CONFIGURATION, timeline=Timeline(), max_virtual_us=30 * SECOND)
     reader = recorded(inputs)
-    history = history_of(reader, inputs, asked, reader.head_seq())
+    history = attempt_history(reader, inputs, asked, reader.head_seq())
     diagnosis = diagnosis_at(TrialsOf(reader, inputs), history, attempt_shown(history, 0))
     assert diagnosis is not None
     return diagnosis

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.explain.agreement import SchedulerEvent
-from scheduler_core.explain.departures import TEXTS, departure_of
+from scheduler_core.explain.departures import TEXTS, find_departure
 
 POD = "team/web-0"
 AT = "2026-11-01T10:00:00Z"
@@ -40,7 +40,7 @@ def event(reason: str, message: str = "m", at: float = 5.0) -> SchedulerEvent:
     ],
 )
 def test_the_condition_says_what_took_a_pod_and_when(reason: str, code: str) -> None:
-    departure = departure_of(POD, raw(**target(reason)))
+    departure = find_departure(POD, raw(**target(reason)))
     assert departure is not None
     assert (departure.code, departure.source, departure.node, departure.at, departure.is_over) == (
         code,
@@ -65,19 +65,19 @@ def test_the_condition_says_what_took_a_pod_and_when(reason: str, code: str) -> 
     ],
 )
 def test_without_a_condition_the_status_says_it(phase: str, reason: str, code: str) -> None:
-    departure = departure_of(POD, raw(phase, reason=reason))
+    departure = find_departure(POD, raw(phase, reason=reason))
     assert departure is not None
     assert (departure.code, departure.source, departure.is_over) == (code, "status", True)
 
 
 def test_a_shutdown_is_told_from_pressure_where_the_kubelet_ended_it() -> None:
-    departure = departure_of(POD, raw("Failed", reason="Terminated", **target("TerminationByKubelet")))
+    departure = find_departure(POD, raw("Failed", reason="Terminated", **target("TerminationByKubelet")))
     assert departure is not None
     assert departure.code == "NODE_SHUTDOWN"
 
 
 def test_a_deletion_without_another_reason_is_one_by_the_api() -> None:
-    departure = departure_of(POD, raw(deletion=AT))
+    departure = find_departure(POD, raw(deletion=AT))
     assert departure is not None
     assert (departure.code, departure.source, departure.at, departure.is_over) == (
         "DELETED",
@@ -89,7 +89,7 @@ def test_a_deletion_without_another_reason_is_one_by_the_api() -> None:
 
 def test_the_last_container_says_when_a_pod_ended() -> None:
     statuses = [{"state": {"terminated": {"finishedAt": at}}} for at in ("2026-11-01T09:00:00Z", AT)]
-    departure = departure_of(POD, raw("Succeeded", containerStatuses=statuses))
+    departure = find_departure(POD, raw("Succeeded", containerStatuses=statuses))
     assert departure is not None
     assert departure.at == SECONDS
 
@@ -99,7 +99,7 @@ def test_the_last_container_says_when_a_pod_ended() -> None:
     [("Preempted", "PREEMPTED"), ("Evicted", "EVICTED_NODE_PRESSURE"), ("TaintManagerEviction", "EVICTED_BY_TAINT")],
 )
 def test_of_a_pod_that_is_gone_the_latest_event_says_it(reason: str, code: str) -> None:
-    departure = departure_of(POD, None, [event("FailedScheduling", at=9.0), event(reason), event("Evicted", at=1.0)])
+    departure = find_departure(POD, None, [event("FailedScheduling", at=9.0), event(reason), event("Evicted", at=1.0)])
     assert departure is not None
     assert (departure.code, departure.source, departure.at) == (code, "event", 5.0)
 
@@ -107,7 +107,7 @@ def test_of_a_pod_that_is_gone_the_latest_event_says_it(reason: str, code: str) 
 def test_the_preemptor_is_named_where_an_event_does() -> None:
     message = "Preempted by pod 7f1c on node n1"
     for manifest in (None, raw(**target("PreemptionByScheduler"))):
-        departure = departure_of(POD, manifest, [event("Preempted", message)])
+        departure = find_departure(POD, manifest, [event("Preempted", message)])
         assert departure is not None
         assert (departure.code, departure.by, departure.node) == ("PREEMPTED", "7f1c", "n1")
 
@@ -125,16 +125,16 @@ def test_the_preemptor_is_named_where_an_event_does() -> None:
     ],
 )
 def test_nothing_took_a_pod_that_runs_or_whose_manifest_is_odd(manifest: Any) -> None:
-    assert departure_of(POD, manifest, [event("FailedScheduling")]) is None
+    assert find_departure(POD, manifest, [event("FailedScheduling")]) is None
 
 
 def test_a_deletion_that_the_taint_manager_cancelled_is_none() -> None:
     end = event("TaintManagerEviction", "Cancelling deletion of Pod team/web-0")
-    assert departure_of(POD, None, [end]) is None
+    assert find_departure(POD, None, [end]) is None
 
 
 def test_each_code_has_words() -> None:
-    departure = departure_of(POD, raw("Failed", reason="Evicted", message="The node was low on resource: memory."))
+    departure = find_departure(POD, raw("Failed", reason="Evicted", message="The node was low on resource: memory."))
     assert departure is not None
     assert "resource: memory" in departure.text
     assert all(TEXTS.values())

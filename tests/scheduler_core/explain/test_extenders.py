@@ -8,7 +8,7 @@ import pytest
 
 from scheduler_core.explain.cause import diagnosis_at
 from scheduler_core.explain.facts import node_facts
-from scheduler_core.explain.pending import history_of
+from scheduler_core.explain.pending import attempt_history
 from scheduler_core.explain.preemption import BY_EXTENDER, why_no_preemption
 from scheduler_core.explain.rivals.answer import node_choice
 from scheduler_core.explain.rivals.compare import NOT_ON_TAPE as UNKNOWN_SCORES
@@ -36,7 +36,7 @@ def scoring() -> ExtendedRun:
 
 def test_the_extender_is_an_obstacle_of_the_nodes_that_it_refuses_or_leaves_out(refusing: ExtendedRun) -> None:
     reader, inputs = refusing.reader, refusing.session.inputs
-    history = history_of(reader, inputs, "default/p", reader.head_seq())
+    history = attempt_history(reader, inputs, "default/p", reader.head_seq())
     diagnosis = diagnosis_at(TrialsOf(reader, inputs, refusing.source), history, history.attempts[-1])
     assert diagnosis is not None
     by_extender, tainted = diagnosis.groups
@@ -83,7 +83,7 @@ def test_a_trial_without_changes_decides_as_recorded(scoring: ExtendedRun) -> No
 def test_an_extender_that_never_binds_the_pod_is_the_cause_in_its_own_words() -> None:
     run = extended_run([extender(bind_verb="b")], {(0, "bind"): {"Error": "device vanished"}}, [make_node("n1")])
     reader, inputs = run.reader, run.session.inputs
-    history = history_of(reader, inputs, "default/p", reader.head_seq())
+    history = attempt_history(reader, inputs, "default/p", reader.head_seq())
     diagnosis = diagnosis_at(TrialsOf(reader, inputs, run.source), history, history.attempts[-1])
     assert diagnosis is not None
     assert (diagnosis.cause.codes, diagnosis.cause.stage) == (("BIND_FAILED",), "bind")

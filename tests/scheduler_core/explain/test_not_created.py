@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.explain.not_created import cause_of_refused, refused_workload, report_of_refused
-from scheduler_core.explain.report_lines import lines_of
+from scheduler_core.explain.report_lines import report_lines
 from scheduler_core.framework.contracts.obstacles import KINDS
 from scheduler_core.simulate import RunSession
 from tests.scheduler_core.explain.doubts.inputs import inputs, made, pod
@@ -79,7 +79,7 @@ def test_the_report_is_of_the_workload():
     owner = refused_workload(inputs(workload("Deployment", **failing())), "a/w")
     report = report_of_refused(owner)
     assert (report.pending.pod, report.pending.state) == ("a/w", "not created")
-    assert next(iter(lines_of(report))) == "a/w: not created"
+    assert next(iter(report_lines(report))) == "a/w: not created"
 
 
 def test_workloads_that_lack_nothing_are_none():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.explain.diagnosis.model import PlacementAnswer
-from scheduler_core.explain.placement import placement_of
+from scheduler_core.explain.placement import find_placement
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod
@@ -15,7 +15,7 @@ SECOND = 1_000_000
 
 
 def placed(nodes: list, pods: list, entries: tuple = ()) -> PlacementAnswer:
-    answer = placement_of(*run(nodes, pods, "p", entries))
+    answer = find_placement(*run(nodes, pods, "p", entries))
     assert answer is not None
     return answer
 
@@ -57,7 +57,7 @@ def test_a_pod_that_the_input_has_on_a_node_was_not_tried() -> None:
 
 
 def test_a_pod_that_waits_has_no_placement() -> None:
-    assert placement_of(*run([make_node("a", cpu="0")], [make_pod("p")], "p")) is None
+    assert find_placement(*run([make_node("a", cpu="0")], [make_pod("p")], "p")) is None
 
 
 @pytest.mark.parametrize(

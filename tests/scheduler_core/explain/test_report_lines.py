@@ -6,19 +6,19 @@ import msgspec
 
 from scheduler_core.api.objects import NodeCondition
 from scheduler_core.explain.diagnosis import AnswerDoubt
-from scheduler_core.explain.report import WhyReport, report_of
-from scheduler_core.explain.report_lines import clock, lines_of
+from scheduler_core.explain.report import WhyReport, full_report
+from scheduler_core.explain.report_lines import clock, report_lines
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.pending.pending_pods import run
 
 
 def reported(nodes: list, pods: list) -> WhyReport:
     reader, history = run(nodes, pods, "p")
-    return report_of(reader, history.inputs, history, 0, lambda: False)
+    return full_report(reader, history.inputs, history, 0, lambda: False)
 
 
 def lines(nodes: list, pods: list) -> list[str]:
-    return list(lines_of(reported(nodes, pods)))
+    return list(report_lines(reported(nodes, pods)))
 
 
 def starting(several: list[str], word: str) -> list[str]:
@@ -81,9 +81,9 @@ def test_groups_are_counted_with_what_nodes_share_and_each_obstacle_on_a_line() 
 def test_doubts_stand_beside_the_sentences_that_they_may_falsify() -> None:
     report = reported(SHORT, ASKING)
     doubt = AnswerDoubt(code="NOT_PLAYED", concerns="placement", text="ResourceQuota quota")
-    several = list(lines_of(msgspec.structs.replace(report, doubts=(doubt,))))
+    several = list(report_lines(msgspec.structs.replace(report, doubts=(doubt,))))
     assert f"DOUBT    {doubt.text}" in several
-    assert not starting(list(lines_of(report)), "DOUBT")
+    assert not starting(list(report_lines(report)), "DOUBT")
 
 
 def test_the_pods_that_a_preemption_evicted_are_told_with_their_starts() -> None:

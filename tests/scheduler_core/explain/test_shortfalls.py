@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from scheduler_core.api.config import Profile, SchedulerConfiguration
-from scheduler_core.api.objects import Node
 from scheduler_core.explain import NodeSituation, checked_requests, counts_against, shortfalls
 from scheduler_core.testing.builders import make_node, make_pod
+
+if TYPE_CHECKING:
+    from scheduler_core.api.objects import Node
 
 
 def situation(node: Node, cpu: int = 0, pods: int = 0, promised: int = 0) -> NodeSituation:

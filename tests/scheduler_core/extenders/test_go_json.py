@@ -109,3 +109,10 @@ def test_the_depth_that_is_read_does_not_hang_on_the_caller(depth):
     else:
         with pytest.raises(ValueError, match="nested in each other"):
             first_value(data)
+
+
+@pytest.mark.parametrize("beside", ["1", "[]", "[[]]"])
+def test_the_deepest_of_several_containers_counts(beside):
+    deep = "[" * READABLE_DEPTH + "]" * READABLE_DEPTH
+    with pytest.raises(ValueError, match="nested in each other"):
+        first_value(f"[{deep},{beside}]".encode())

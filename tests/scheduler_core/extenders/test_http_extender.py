@@ -1,22 +1,26 @@
-"""What is called and how a reply is read; texts of errors are in test_at_work.py."""
+"""What is called and how a reply is read; texts of errors are in test_chain.py."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from scheduler_core.api.config import Extender
-from scheduler_core.api.objects import Pod
+from scheduler_core.columns.cluster import Cluster
 from scheduler_core.extenders.answers import FilterAnswer, MetaVictimsAnswer
 from scheduler_core.extenders.calls import ExtenderReply
 from scheduler_core.extenders.go_json import MAX_DEPTH
-from scheduler_core.extenders.http_extender import FILTER, PREEMPT, HTTPExtender
+from scheduler_core.extenders.http_extender import FILTER, PREEMPT, HTTPExtender, LiveLabels
 from scheduler_core.extenders.requests import Bodies
 from scheduler_core.framework.contracts.extending.hooks import ExtenderError
-from scheduler_core.manifests.writing.objects import body_of
+from scheduler_core.manifests.writing.objects import to_body
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from scheduler_core.api.objects import Pod
 
 NODE = make_node("n1", labels={"disk": "ssd"}, taints=["a=b:NoSchedule"])
 
@@ -62,7 +66,7 @@ class TestNodesLeft:
 
     def test_whole_nodes_replace_those_given_without_their_images(self) -> None:
         extender, bodies = made()
-        relabelled = body_of(NODE) | {"metadata": {"name": "n1", "labels": {"disk": "hdd"}}}
+        relabelled = to_body(NODE) | {"metadata": {"name": "n1", "labels": {"disk": "hdd"}}}
         relabelled["status"]["images"] = [{"names": ["x:1"], "sizeBytes": 9}]
         left = extender.nodes_left(FilterAnswer([relabelled]), ["n1"], None, bodies)
         assert left.replaces
@@ -94,17 +98,32 @@ class TestNodesLeft:
 def test_victims_that_are_none_are_errors_without_the_password(answer: MetaVictimsAnswer, said: str) -> None:
     extender, _ = made(url_prefix="http://me:secret@a.example", placed={"n1": [make_pod("a")]})
     with pytest.raises(ExtenderError, match=said) as problem:
-        extender.victims_of({"n1": answer})
+        extender.read_victims({"n1": answer})
     assert "secret" not in str(problem.value)
 
 
 def test_null_in_place_of_a_victim_is_no_panic_on_an_empty_node() -> None:
     extender, _ = made()
     with pytest.raises(ExtenderError, match=r"claims to preempt pod \(UID: <nil>\) on node: n1"):
-        extender.victims_of({"n1": MetaVictimsAnswer([None])})
+        extender.read_victims({"n1": MetaVictimsAnswer([None])})
 
 
 def test_a_name_that_was_not_sent_is_an_error_without_the_password() -> None:
     extender, bodies = made(url_prefix="http://me:secret@a.example", node_cache_capable=True)
     with pytest.raises(ExtenderError, match=r'"http://me:\*\*\*@a.example" claims a filtered node "n9"'):
         extender.nodes_left(FilterAnswer(None, ["n9"]), ["n1"], None, bodies)
+
+
+def test_labels_are_those_of_the_moment():
+    cluster = Cluster()
+    labels = LiveLabels(cluster)
+    assert labels.of_node("n1") == labels.of_pod("n1", "u") == {}
+    cluster.put_node(make_node("n1", labels={"disk": "ssd"}))
+    pod = make_pod("p", labels={"app": "web"})
+    cluster.put_pod(cluster.info(pod), "n1")
+    assert labels.of_node("n1")["disk"] == "ssd"
+    assert labels.of_pod("n1", pod.uid) == {"app": "web"}
+    assert labels.of_pod("n1", "another") == {}
+    cluster.drop_pod(pod.key)
+    cluster.drop_node("n1")
+    assert labels.of_node("n1") == labels.of_pod("n1", pod.uid) == {}

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import textwrap
+from typing import TYPE_CHECKING
 
-from scheduler_core.api.objects import ClusterObjects
 from scheduler_core.manifests import Finding, LoadResult, ManifestSource, load_cluster
+
+if TYPE_CHECKING:
+    from scheduler_core.api.objects import ClusterObjects
 
 NODE = """\
 apiVersion: v1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import (
@@ -17,8 +17,10 @@ from scheduler_core.api.objects import (
     Toleration,
     Volume,
 )
-from scheduler_core.columns.cluster import Cluster
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
+
+if TYPE_CHECKING:
+    from scheduler_core.columns.cluster import Cluster
 
 TAINTS = ("dedicated=gpu:NoSchedule", "old:PreferNoSchedule", "flaky=yes:PreferNoSchedule", "down:NoExecute")
 IMAGES = ("web:1", "db", "registry:5000/tool")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from scheduler_core.columns.node_view import NodeView
-from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.status import Code
+
+if TYPE_CHECKING:
+    from scheduler_core.columns.node_view import NodeView
+    from scheduler_core.columns.pods import PodInfo
 
 Verdicts = dict[str, tuple[Code, tuple[str, ...]]]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from random import Random
+from typing import TYPE_CHECKING
 
 from scheduler_core.api.labels import LabelSelector, NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import (
@@ -16,8 +16,12 @@ from scheduler_core.api.objects import (
     WeightedPodAffinityTerm,
     WorkloadSelector,
 )
-from scheduler_core.columns.cluster import Cluster
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from scheduler_core.columns.cluster import Cluster
 
 HOSTNAME, ZONE, RACK = "kubernetes.io/hostname", "topology.kubernetes.io/zone", "rack"
 KEYS = (HOSTNAME, ZONE, RACK)

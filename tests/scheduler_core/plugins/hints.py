@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from scheduler_core.api.objects import Pod
 from scheduler_core.framework.contracts.events import ActionType, Hint, Resource
-from scheduler_core.framework.contracts.plugin import EnqueueExtension
+
+if TYPE_CHECKING:
+    from scheduler_core.api.objects import Pod
+    from scheduler_core.framework.contracts.plugin import EnqueueExtension
 
 
 def ask(plugin: EnqueueExtension[Any], event: tuple[Resource, ActionType], pod: Pod, old: Any, new: Any) -> Hint | None:

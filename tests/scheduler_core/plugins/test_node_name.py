@@ -10,7 +10,7 @@ from scheduler_core.framework.contracts.status import SUCCESS, unresolvable
 from scheduler_core.plugins.node_name import REASON, NodeName
 from scheduler_core.testing.agreement import assert_filters_agree
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
-from scheduler_core.testing.facts import check_alike
+from scheduler_core.testing.fact_checks import check_alike
 from scheduler_core.testing.fake_handle import FakeHandle
 from tests.scheduler_core.plugins.hints import NODE_ADD, NODE_LABEL, ask
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from scheduler_core.api.objects import Container, ContainerPort, Pod
-from scheduler_core.columns.cluster import Cluster
-from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import Hint
 from scheduler_core.framework.contracts.plugin import NoArgs
@@ -16,6 +16,10 @@ from scheduler_core.testing.agreement import assert_filters_agree
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 from scheduler_core.testing.fake_handle import FakeHandle
 from tests.scheduler_core.plugins.hints import NODE_ADD, NODE_LABEL, POD_DELETE, ask
+
+if TYPE_CHECKING:
+    from scheduler_core.columns.cluster import Cluster
+    from scheduler_core.columns.pods import PodInfo
 
 
 def holding(name: str, *ports: ContainerPort, app: str = "", **fields: str) -> Pod:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scheduler_core.framework.contracts.obstacles import KINDS, ObstacleKind, refused_by
 from scheduler_core.framework.contracts.plugin import EnqueueExtension, FilterPlugin, NoArgs
-from scheduler_core.profiles.obstacle_kinds import kind_of, kinds_by_plugin, title_of, wakes_of
+from scheduler_core.profiles.obstacle_kinds import find_kind, kinds_by_plugin, plugin_title, waking_events
 from scheduler_core.profiles.registry import IN_TREE, in_tree
 
 OWN = ObstacleKind("QUIET_NODES_FULL", "not quiet", "cluster")
@@ -17,30 +17,30 @@ class QuietNodes(FilterPlugin[NoArgs]):
 def test_a_plugin_that_may_refuse_has_a_title_and_kinds():
     declared = kinds_by_plugin()
     for plugin in IN_TREE:
-        assert (title_of(plugin.name) != plugin.name) == bool(plugin.obstacles) == (plugin.name in declared)
+        assert (plugin_title(plugin.name) != plugin.name) == bool(plugin.obstacles) == (plugin.name in declared)
 
 
 def test_a_plugin_from_outside_is_known_by_its_registry():
     registry = in_tree().with_plugin("QuietNodes", QuietNodes)
-    assert title_of("QuietNodes", registry) == "Not quiet"
+    assert plugin_title("QuietNodes", registry) == "Not quiet"
     assert kinds_by_plugin(registry)["QuietNodes"] == (OWN,)
-    assert kind_of("QUIET_NODES_FULL", registry) == OWN
-    assert title_of("QuietNodes") == "QuietNodes"
+    assert find_kind("QUIET_NODES_FULL", registry) == OWN
+    assert plugin_title("QuietNodes") == "QuietNodes"
 
 
 def test_kinds_of_codes():
-    assert kind_of("SHORT_CPU") is KINDS["SHORT_CPU"]
-    assert kind_of("Other_REFUSED") == refused_by("Other")
-    assert kind_of("WHATEVER").means == "WHATEVER"
+    assert find_kind("SHORT_CPU") is KINDS["SHORT_CPU"]
+    assert find_kind("Other_REFUSED") == refused_by("Other")
+    assert find_kind("WHATEVER").means == "WHATEVER"
 
 
 def test_a_plugin_that_registers_for_events_says_which():
     waking = {plugin.name for plugin in IN_TREE if issubclass(plugin, EnqueueExtension)}
-    assert {plugin.name for plugin in IN_TREE if wakes_of(plugin.name)} == waking
-    assert wakes_of("Unknown") == ()
+    assert {plugin.name for plugin in IN_TREE if waking_events(plugin.name)} == waking
+    assert waking_events("Unknown") == ()
 
 
 def test_a_factory_that_is_no_class_has_neither():
     registry = in_tree().with_plugin("Made", lambda args, handle: None)
-    assert title_of("Made", registry) == "Made"
+    assert plugin_title("Made", registry) == "Made"
     assert "Made" not in kinds_by_plugin(registry)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,6 +11,10 @@ from scheduler_core.__main__ import main
 from scheduler_core.plugins.node_name import NodeName
 from scheduler_core.profiles.defaults import DEFAULT_MULTI_POINT
 from scheduler_core.profiles.registry import IN_TREE, LEGACY, in_tree, installed, plugin_packages
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
 
 ALL = (*IN_TREE, *LEGACY)
 

@@ -31,6 +31,7 @@ def test_a_new_query_begins_with_a_subject_a_field_or_not():
         ("(verdict:", ["passed", "refused", "not_evaluated"]),
         ('cell plugin:"NodeU', ["NodeUnschedulable"]),
         ("attempts", [":", "=", "!=", "<", "<=", ">", ">="]),
+        ("outcome:scheduled and margin ", [":", "=", "!=", "<", "<=", ">", ">="]),
     ],
 )
 def test_what_begins_so_is_offered_first(text, first):

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scheduler_core.query.expressions import QueryError
 from scheduler_core.query.fields import FIELDS, QuerySubject
 from scheduler_core.query.grammar import MAX_DEPTH, MAX_LENGTH, MAX_TERMS, Reading, raw_query
-from scheduler_core.query.model import QueryError
 from scheduler_core.query.parsing import parse
 
 _PIECES = st.sampled_from(

@@ -42,4 +42,4 @@ def test_a_to_z_are_small_letters_and_nothing_else_changes():
 )
 def test_a_condition_compares_by_the_kind_of_its_field(text, value, holds):
     (condition,) = parse(text).conditions()
-    assert matching.test_of(condition)(value) is holds
+    assert matching.make_test(condition)(value) is holds

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler_core.query.facts import predicate
+from scheduler_core.query.expressions import AllOf, AnyOf, Condition, Not
+from scheduler_core.query.field_values import predicate
 from scheduler_core.query.fields import QuerySubject
 from scheduler_core.query.matching import ORDER
-from scheduler_core.query.model import AllOf, AnyOf, Condition, Not
 from scheduler_core.query.parsing import parse
 from scheduler_core.query.reduction import by_range, reduced
 

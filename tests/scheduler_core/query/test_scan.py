@@ -141,3 +141,10 @@ def test_blocks_of_any_length_give_the_same_hits_backward(monkeypatch, text, blo
     for first, last in [(0, end), (end // 3, end // 2), (end // 5, end - 3)]:
         expected = [hit for hit in whole if first <= hit[0] < last]
         assert scanned(reader, query, backward=True, first=first, end=last) == expected[::-1]
+
+
+def test_moves_outside_of_cycles_are_found_by_what_their_cycle_is_not():
+    reader, query = recording(1), parse("move not cycle<1000000")
+    expected = naive.hits(naive.things_of(reader)["move"], query)
+    assert expected
+    assert scanned(reader, query) == expected

@@ -9,7 +9,7 @@ import pytest
 from scheduler_core.query import parse
 from scheduler_core.query.fields import FIELDS_OF
 from scheduler_core.query.scan import ScanControl
-from scheduler_core.query.search import GROUPS_OF, HitNumber, HitNumbering, count_hits, hits_of, page_of_hits
+from scheduler_core.query.search import GROUPS_OF, HitNumber, HitNumbering, count_hits, find_hits, page_of_hits
 from tests.scheduler_core.query import naive
 from tests.scheduler_core.query.test_scan import recording
 
@@ -28,7 +28,7 @@ def test_every_group_counts_a_field_of_its_subject():
 @pytest.mark.parametrize("backward", [False, True])
 def test_pages_from_hit_to_hit_are_all_hits(text, backward):
     reader, query = recording(1), parse(text)
-    expected = list(hits_of(reader, query, backward=backward))[:40]
+    expected = list(find_hits(reader, query, backward=backward))[:40]
     hits, start = [], None
     while len(hits) < len(expected):
         page = page_of_hits(reader, query, 7, start, backward=backward)
@@ -47,7 +47,7 @@ def test_the_last_page_says_that_it_is_the_last():
 
 def test_turns_backward_go_on_where_the_one_before_was_stopped():
     reader, query = recording(1), parse("cell verdict:refused node:*1")
-    whole, hits, start, turns = list(hits_of(reader, query, backward=True)), [], None, 0
+    whole, hits, start, turns = list(find_hits(reader, query, backward=True)), [], None, 0
     ended = "turn"
     while ended != "end":
         left = iter([""] * 60)
@@ -100,7 +100,7 @@ def test_each_hit_is_a_line_with_its_names():
 def moments(reader, text):
     """Return the moment of each hit, by where the recording has its cycle."""
     of_cycle = text.startswith("c")
-    return [reader.cycle_span(hit.cycle)[1] + 1 if of_cycle else hit.seq + 1 for hit in hits_of(reader, parse(text))]
+    return [reader.cycle_span(hit.cycle)[1] + 1 if of_cycle else hit.seq + 1 for hit in find_hits(reader, parse(text))]
 
 
 @pytest.mark.parametrize("text", NUMBERED)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from scheduler_core.api.objects import Node, Pod
 from scheduler_core.engine.summaries import queue_move
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.status import SUCCESS, Status, unresolvable
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
 from scheduler_core.queue.types import SECOND, QueueProfile, QueueSettings
-from scheduler_core.recording.events import QueueMove
+
+if TYPE_CHECKING:
+    from scheduler_core.recording.events import QueueMove
 
 NODE_ADD = ClusterEvent(Resource.NODE, ActionType.ADD)
 NODE_LABEL = ClusterEvent(Resource.NODE, ActionType.UPDATE_NODE_LABEL)

@@ -21,7 +21,7 @@ A, R = ActionType, Resource
     ],
 )
 def test_labels_are_those_of_the_reference(event, label):
-    assert events.label_of(event) == label
+    assert events.event_label(event) == label
 
 
 @pytest.mark.parametrize(
@@ -59,4 +59,4 @@ def test_matching(registered, incoming, expected):
     ],
 )
 def test_the_queue_of_2021_had_names_of_its_own(event, name):
-    assert events.name_of_2021(events.label_of(event)) == name
+    assert events.name_of_2021(events.event_label(event)) == name

@@ -13,7 +13,7 @@ from scheduler_core.api.objects import (
     PodAffinityTerm,
     StorageClass,
 )
-from scheduler_core.queue.cluster_events import label_of
+from scheduler_core.queue.cluster_events import event_label
 from scheduler_core.queue.event_handlers import EventHandlers, HandlerHooks, storage_event, wants_near
 from scheduler_core.queue.types import MOVE_CYCLE_SETTINGS, QueueSettings
 from tests.scheduler_core.queue.queue_helpers import node, pod
@@ -28,7 +28,7 @@ class Recorder:
         self.prechecks = []
 
     def move_all(self, event, old=None, new=None, precheck=None):
-        self.calls.append(label_of(event))
+        self.calls.append(event_label(event))
         self.prechecks.append(precheck)
 
     def assigned_pod_added(self, pod, precheck=None):
@@ -36,7 +36,7 @@ class Recorder:
         self.prechecks.append(precheck)
 
     def assigned_pod_updated(self, old, new, event, precheck=None):
-        self.calls.append(f"assigned {label_of(event)}")
+        self.calls.append(f"assigned {event_label(event)}")
         self.prechecks.append(precheck)
 
     def add(self, pod):
@@ -115,7 +115,7 @@ def test_calls_of_the_queue(old, new, expected):
     ],
 )
 def test_storage_objects(old, new, label):
-    assert label_of(storage_event(old, new)) == label
+    assert event_label(storage_event(old, new)) == label
     assert calls(old, new) == [label]
 
 

@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import logging
+from typing import TYPE_CHECKING
 
 import pytest
 
-from scheduler_core.api.objects import Pod
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.queue.cluster_events import FORCE_ACTIVATE, UNSCHEDULABLE_TIMEOUT
 from scheduler_core.queue.hints import HintTable
 from scheduler_core.queue.types import SKIPPED, QueuedPod, QueueProfile, Requeue, RequeueDecision
 from tests.scheduler_core.queue.queue_helpers import NODE_ADD, NODE_LABEL, PROFILE, by_priority, gate, node, pod
+
+if TYPE_CHECKING:
+    from scheduler_core.api.objects import Pod
 
 NODE_TAINT = ClusterEvent(Resource.NODE, ActionType.UPDATE_NODE_TAINT)
 POD_ADD = ClusterEvent(Resource.ASSIGNED_POD, ActionType.ADD)

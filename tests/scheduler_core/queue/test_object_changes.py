@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from scheduler_core.api.objects import Container, Node, Pod, Taint, Toleration
-from scheduler_core.queue.cluster_events import label_of
+from scheduler_core.queue.cluster_events import event_label
 from scheduler_core.queue.object_changes import is_pod_updated, node_events, pod_events
 
 NODE = {"name": "n", "allocatable": {"cpu": 1000}}
@@ -29,7 +29,9 @@ NODE = {"name": "n", "allocatable": {"cpu": 1000}}
     ],
 )
 def test_node_updates(before, after, expected):
-    assert [label_of(event) for event in node_events(Node(**{**NODE, **before}), Node(**{**NODE, **after}))] == expected
+    assert [
+        event_label(event) for event in node_events(Node(**{**NODE, **before}), Node(**{**NODE, **after}))
+    ] == expected
 
 
 def containers(**requests):
@@ -60,12 +62,14 @@ def containers(**requests):
 )
 def test_pod_updates(before, after, expected):
     old, new = Pod(name="a", **before), Pod(name="a", **after)
-    assert [label_of(event) for event in pod_events(old, new)] == [f"UnschedulablePod{action}" for action in expected]
+    assert [event_label(event) for event in pod_events(old, new)] == [
+        f"UnschedulablePod{action}" for action in expected
+    ]
 
 
 def test_updates_of_bound_pods_are_about_assigned_pods():
     events = pod_events(Pod(name="a", node_name="n"), Pod(name="a", node_name="n", labels={"x": "y"}))
-    assert [label_of(event) for event in events] == ["AssignedPodUpdatePodLabel"]
+    assert [event_label(event) for event in events] == ["AssignedPodUpdatePodLabel"]
 
 
 def test_a_change_of_the_status_alone_is_no_update_to_the_older_queue():
@@ -84,7 +88,7 @@ def test_a_version_that_differs_only_in_what_one_field_asks_for_is_seen_to_ask_f
     }[field]
     base = Pod(name="p", node_name="n", containers=containers(cpu=1) if field != "init_containers" else ())
     more, less = (msgspec.structs.replace(base, **{field: asked(cpu)}) for cpu in (500, 400))
-    assert [label_of(event) for event in pod_events(more, less)] == ["AssignedPodUpdatePodScaleDown"]
-    assert [label_of(event) for event in pod_events(more, msgspec.structs.replace(more, phase="Running"))] != [
+    assert [event_label(event) for event in pod_events(more, less)] == ["AssignedPodUpdatePodScaleDown"]
+    assert [event_label(event) for event in pod_events(more, msgspec.structs.replace(more, phase="Running"))] != [
         "AssignedPodUpdatePodScaleDown"
     ]

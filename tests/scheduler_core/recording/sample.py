@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scheduler_core.framework.contracts.normalizers import CUSTOM, DEFAULT, IDENTITY, MIN_MAX, SPREAD
 from scheduler_core.framework.contracts.run_context import NO_CAUSE
@@ -18,6 +18,9 @@ from scheduler_core.framework.contracts.verdicts import Normalization
 from scheduler_core.framework.preemption.decision import encode, pack
 from scheduler_core.recording import Chunk, Frame, MemoryStore, OverlayEntry, Recorder, RunState
 from scheduler_core.recording import events as ev
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 FILTERS = ("NodeName", "TaintToleration", "NodeResourcesFit")
 SCORES = ("NodeResourcesFit", "PodTopologySpread", "InterPodAffinity", "Outside")

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from scheduler_core.api.objects import ClusterObjects, Container, Node, Pod, Taint, Toleration
-from scheduler_core.recording import Frame, MemoryStore, RecordingReader, lanes, rows_of
+from scheduler_core.recording import Frame, MemoryStore, RecordingReader, lanes, summary_rows
 from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, TimelineEntry
 from tests.scheduler_core.recording.sample import frame_facts
 
@@ -137,7 +137,7 @@ def test_frames_agree_with_the_events_of_their_cycle(seed, monkeypatch):
         store.add(session.cut_chunk())
     store.add(session.cut_chunk())
     reader = RecordingReader(store)
-    rows = rows_of(reader.events(0, 10**9))
+    rows = summary_rows(reader.events(0, 10**9))
     assert [row.cycle for row in rows.cycles] == list(range(1, session.cycle + 1))
     for row in rows.cycles:
         frame = reader.frame(row.cycle)

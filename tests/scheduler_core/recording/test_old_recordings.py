@@ -23,7 +23,7 @@ from scheduler_core.recording import Chunk, MemoryStore, RecordingReader, decode
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.chunks import FORMAT_VERSION, READABLE_FORMATS
 from scheduler_core.recording.frames.codec import CODEC, READABLE
-from scheduler_core.recording.row_builder import rows_of
+from scheduler_core.recording.row_builder import summary_rows
 
 FILES = sorted((Path(__file__).parent / "old").glob("*.rec"))
 
@@ -100,6 +100,6 @@ class TestOldRecording:
 
     def test_rows_can_be_made_of_the_events(self, path: Path) -> None:
         reader, expected = opened(path)
-        rows = rows_of(reader.events(0, 10**9))
+        rows = summary_rows(reader.events(0, 10**9))
         assert len(rows.cycles) == expected["last_cycle"]
         assert {row.pod_uid for row in rows.cycles} == {None}

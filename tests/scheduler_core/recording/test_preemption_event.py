@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from scheduler_core.framework.preemption.decision import CRITERIA, encode, pack, select, values_of
+from scheduler_core.framework.preemption.decision import CRITERIA, criteria_values, encode, pack, select
 from scheduler_core.recording import events as ev
 
 SETS = (
@@ -62,7 +62,7 @@ def test_eliminations_name_the_criterion_that_ruled_each_candidate_out():
         )
         for i in range(400)
     ]
-    steps, _ = select(np.array([values_of(one) for one in sets]).T, lambda i: sets[i].node)
+    steps, _ = select(np.array([criteria_values(one) for one in sets]).T, lambda i: sets[i].node)
     event = decided(sets, steps=steps)
     ruled_out = event.eliminations()
     assert len(steps) == len(CRITERIA)

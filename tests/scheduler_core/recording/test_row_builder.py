@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.framework.preemption.decision import encode, pack
-from scheduler_core.recording import RecordingError, RecordingReader, RowBuilder, rows_of
+from scheduler_core.recording import RecordingError, RecordingReader, RowBuilder, summary_rows
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.rows import CycleRow, PluginScoreRow, PreemptionRow, QueueMoveRow, VerdictRow, VictimRow
 from tests.scheduler_core.recording.sample import Sample, record
@@ -27,7 +27,7 @@ def summary(second=True):
 
 
 def test_a_scheduled_pod_makes_a_cycle_with_scores_and_verdicts():
-    rows = rows_of(
+    rows = summary_rows(
         numbered(
             started(),
             ev.NodesFiltered(
@@ -50,7 +50,7 @@ def test_a_scheduled_pod_makes_a_cycle_with_scores_and_verdicts():
 
 
 def test_without_scores_and_runner_up_there_are_no_totals():
-    rows = rows_of(
+    rows = summary_rows(
         numbered(
             started(),
             ev.NodesFiltered(at=10, cycle=1, visited=5, feasible=1),
@@ -60,7 +60,7 @@ def test_without_scores_and_runner_up_there_are_no_totals():
     )
     row = rows.cycles[0]
     assert (row.total, row.second_node, row.second_total, row.margin, row.tie_count) == (None, "", None, None, 1)
-    scored = rows_of(
+    scored = summary_rows(
         numbered(
             started(),
             ev.NodesScored(at=10, cycle=1, plugins=(summary(second=False),)),
@@ -81,7 +81,9 @@ def test_a_preemption_makes_victims_of_the_chosen_node_only(chosen):
         packed=pack([encode(one) for one in sets]), chosen=sets[1] if chosen else None,
         criterion="fewest pods" if chosen else "",
     )  # fmt: skip
-    rows = rows_of(numbered(started(), decided, ev.CycleFinished(at=12, cycle=1, pod="a/x", outcome="unschedulable")))
+    rows = summary_rows(
+        numbered(started(), decided, ev.CycleFinished(at=12, cycle=1, pod="a/x", outcome="unschedulable"))
+    )
     assert rows.cycles[0].preempting is chosen
     if chosen:
         assert rows.preemptions == [
@@ -103,7 +105,7 @@ def test_nodes_cut_off_by_prefilter_are_a_verdict_of_that_plugin():
         ev.PluginStatus("VolumeBinding", 0, (), ("n1", "n2")),
         ev.PluginStatus("NodePorts", 5),
     )
-    rows = rows_of(
+    rows = summary_rows(
         numbered(
             started(),
             ev.PointFinished(at=10, cycle=1, point="PreFilter", statuses=narrowing),
@@ -121,7 +123,7 @@ def test_a_pod_refused_by_prefilter_is_refused_on_all_nodes(filtered):
     steps = [started(), ev.PointFinished(at=10, cycle=1, point="PreFilter", statuses=(status,))]
     if filtered:
         steps.append(ev.NodesFiltered(at=10, cycle=1, visited=0, feasible=0, absent=5))
-    rows = rows_of(numbered(*steps, ev.CycleFinished(at=12, cycle=1, pod="a/x", outcome="unschedulable")))
+    rows = summary_rows(numbered(*steps, ev.CycleFinished(at=12, cycle=1, pod="a/x", outcome="unschedulable")))
     assert rows.verdicts == [VerdictRow(1, "VolumeBinding", 3, status.reasons[0], 5)]
 
 
@@ -130,17 +132,17 @@ def test_queue_moves_are_rows_inside_and_between_cycles():
         at=3, pod="a/x", source="backoff", target="active", event="BackoffComplete", plugin="P", attempts=4,
         backoff_until=9,
     )  # fmt: skip
-    rows = rows_of(numbered(move))
+    rows = summary_rows(numbered(move))
     assert rows.queue_moves == [QueueMoveRow(100, 3, "a/x", "backoff", "active", "BackoffComplete", "P", 4, 9)]
 
 
 def test_rows_are_the_same_however_the_events_are_split():
     recorded = record(Sample(seed=3).run(120), cut=lambda cycle: cycle % 11 == 0)
     reader = RecordingReader(recorded.store)
-    whole = rows_of(reader.events(0, 10**9))
+    whole = summary_rows(reader.events(0, 10**9))
     assert len(whole.cycles) == 120
     assert whole.preemptions
-    parts = [rows_of(reader.events(c.first_seq, c.end_seq - 1)) for c in recorded.store.chunks]
+    parts = [summary_rows(reader.events(c.first_seq, c.end_seq - 1)) for c in recorded.store.chunks]
     for i, rows in enumerate(whole):
         assert [row for part in parts for row in part[i]] == rows
     for row in whole.cycles:

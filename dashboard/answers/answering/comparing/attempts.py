@@ -62,7 +62,7 @@ class Alignment:
             pair = pairs[index]
             self.first_by_pod.setdefault(pods[0][pair.a] if pair.a else pods[1][pair.b], pair)
 
-    def index_of(self, a_cycle: int, b_cycle: int) -> int | None:
+    def find_index(self, a_cycle: int, b_cycle: int) -> int | None:
         """Return the index of the pair; with no cycle named, of the first difference. None if there is none."""
         if a_cycle:
             return self.by_a.get(a_cycle)
@@ -86,9 +86,9 @@ def aligned_attempts(source: Source, question: AttemptsAligned, limit: TimeLimit
 
     It is one read of each run's cycles, so that the limit is not asked.
     """
-    alignment = alignment_of(source, source.beside(question.other), question)
+    alignment = align_attempts(source, source.beside(question.other), question)
     n_attempts = len(alignment.by_a), len(alignment.by_b)
-    index = alignment.index_of(question.a_cycle, question.b_cycle)
+    index = alignment.find_index(question.a_cycle, question.b_cycle)
     place = -1 if index is None else index
     behind = bisect_right(alignment.differences, place)
     before = bisect_left(alignment.differences, place) if index is not None else 0
@@ -111,7 +111,7 @@ def aligned_attempts(source: Source, question: AttemptsAligned, limit: TimeLimit
     )
 
 
-def alignment_of(source: Source, other: Source, question: RunsCompared) -> Alignment:
+def align_attempts(source: Source, other: Source, question: RunsCompared) -> Alignment:
     """Return all pairs of the two, kept by both runs and moments."""
     key = (*source.key, "aligned", other.key, question.a_seq, question.b_seq)
     alignment: Alignment = source.sessions.get(
@@ -131,7 +131,7 @@ def _asked(alignment: Alignment, question: AttemptsAligned, index: int | None) -
 
 
 def _attempts(source: Source, seq: int) -> list[Attempt]:
-    """The attempts of a run that had ended when so many events had happened."""
+    """The attempts of a run that had ended after its first `seq` events."""
     run = source.run.pk
     preemptions = Preemption.objects.filter(run_id=run, seq__lt=seq).exclude(node="")
     nominated = dict(preemptions.values_list("cycle", "node"))
@@ -167,7 +167,7 @@ def _strip(alignment: Alignment, n_cells: int, side: str) -> str:
 
 
 def _links(alignment: Alignment) -> tuple[tuple[float, float], ...]:
-    """Where both attempts of a pair stand in their strips: of many pairs so many, at equal distances."""
+    """Where both attempts of a pair stand in their strips: of many pairs a limited number, at equal distances."""
     longest = max(len(alignment.by_a), len(alignment.by_b), 1)
     ranks = [{cycle: rank for rank, cycle in enumerate(sorted(side))} for side in (alignment.by_a, alignment.by_b)]
     both = [one for one in alignment.pairs if one.a and one.b]

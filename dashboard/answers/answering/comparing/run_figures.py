@@ -25,7 +25,7 @@ class RunFigures(msgspec.Struct, frozen=True):
     n_lost: int | None = None
 
 
-def figures_of(ends: Iterable[PodEnd], n_nodes: int) -> RunFigures:
+def count_endings(ends: Iterable[PodEnd], n_nodes: int) -> RunFigures:
     """Count how the pods of a run ended. `n_nodes` are those that the run begins with."""
     counted = list(ends)
     n_used = len({one.node for one in counted if one.outcome == BOUND})

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from dashboard.answers.answering.comparing.attempts import alignment_of
+from dashboard.answers.answering.comparing.attempts import align_attempts
 from dashboard.common.problems import Problem
 from scheduler_core.compare import (
     AttemptPair,
@@ -22,7 +22,7 @@ from scheduler_core.compare import (
     SideEnd,
     SideReading,
     SideTotals,
-    comparison_of,
+    build_comparison,
     decided_by,
     doubts_of_both,
     first_divergence,
@@ -32,7 +32,7 @@ from scheduler_core.compare import (
     resource_differences,
 )
 from scheduler_core.compare.pods import GROUPS, MOVED, SAME
-from scheduler_core.compare.report import csv_of, markdown_of
+from scheduler_core.compare.report import as_csv, as_markdown
 from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.recording.errors import RecordingError
 
@@ -108,7 +108,7 @@ class ReportAnswer(TurnAnswer, frozen=True, kw_only=True):
     text: str = ""
 
 
-def divergence_of(source: Source, question: DivergenceOf, limit: TimeLimit) -> DivergenceAnswer:
+def find_divergence(source: Source, question: DivergenceOf, limit: TimeLimit) -> DivergenceAnswer:
     """Find the first difference; raises InputError, RecordingError, NotFound where the other run is gone.
 
     Chunks that are the same are skipped by their hashes, so that the limit is not asked.
@@ -117,8 +117,8 @@ def divergence_of(source: Source, question: DivergenceOf, limit: TimeLimit) -> D
     return DivergenceAnswer(*_divergence(source, other, question))
 
 
-def figures_of(source: Source, question: FiguresCompared, limit: TimeLimit) -> FiguresAnswer:
-    """Sum both sides up, or say how far they are read; raises as `divergence_of`."""
+def compare_figures(source: Source, question: FiguresCompared, limit: TimeLimit) -> FiguresAnswer:
+    """Sum both sides up, or say how far they are read; raises as `find_divergence`."""
     other = source.beside(question.other)
     reached, total, ends = _read(source, other, question, limit)
     if ends is None:
@@ -139,8 +139,8 @@ def figures_of(source: Source, question: FiguresCompared, limit: TimeLimit) -> F
     )
 
 
-def pods_of(source: Source, question: PodsCompared, limit: TimeLimit) -> PodsAnswer:
-    """List pods, or say how far both sides are read; raises as `divergence_of`, and Problem for an unknown group."""
+def compare_pods(source: Source, question: PodsCompared, limit: TimeLimit) -> PodsAnswer:
+    """List pods, or say how far both sides are read; raises as `find_divergence`, and Problem for an unknown group."""
     if question.group not in ("", SAME, *GROUPS):
         raise Problem(f'There is no group "{question.group[:40]}" of pods')
     other = source.beside(question.other)
@@ -151,7 +151,7 @@ def pods_of(source: Source, question: PodsCompared, limit: TimeLimit) -> PodsAns
     matching = [one for one in pods if question.group in ("", one.group) and _has(one, question.text)]
     shown = matching[question.start : question.start + question.size]
     decided = _decided(source, other, question, shown, limit) if question.decides else {}
-    firsts = alignment_of(source, other, question).first_by_pod
+    firsts = align_attempts(source, other, question).first_by_pod
     return PodsAnswer(
         reached=reached,
         total=total,
@@ -190,16 +190,16 @@ def _has(one: PodDifference, text: str) -> bool:
     return any(text.lower() in name.lower() for name in texts)
 
 
-def report_of(source: Source, question: ComparisonReport, limit: TimeLimit) -> ReportAnswer:
-    """Write the file, or say how far both sides are read; raises as `divergence_of`."""
+def write_report(source: Source, question: ComparisonReport, limit: TimeLimit) -> ReportAnswer:
+    """Write the file, or say how far both sides are read; raises as `find_divergence`."""
     other = source.beside(question.other)
     reached, total, ends = _read(source, other, question, limit)
     if ends is None:
         return ReportAnswer(reached=reached, total=total)
     divergence, inputs = _divergence(source, other, question)
     doubts = doubts_of_both((source.inputs, other.inputs), (ends[0].totals, ends[1].totals))
-    whole = comparison_of((question.a_seq, question.b_seq), inputs, divergence, ends, doubts)
-    lines = csv_of(whole) if question.form == "csv" else markdown_of(whole)
+    whole = build_comparison((question.a_seq, question.b_seq), inputs, divergence, ends, doubts)
+    lines = as_csv(whole) if question.form == "csv" else as_markdown(whole)
     return ReportAnswer(reached=reached, total=total, text="".join(f"{line}\n" for line in lines))
 
 
@@ -225,13 +225,13 @@ def _read(
 ) -> tuple[int, int, tuple[SideEnd, SideEnd] | None]:
     """Return how many events are read, of how many, and what both sides came to once that is all."""
     is_over = limit.within(question.seconds)
-    mine, reached_a = _end_of(source, question.a_seq, is_over)
-    theirs, reached_b = (None, 0) if mine is None else _end_of(other, question.b_seq, is_over)
+    mine, reached_a = _read_ending(source, question.a_seq, is_over)
+    theirs, reached_b = (None, 0) if mine is None else _read_ending(other, question.b_seq, is_over)
     ends = None if mine is None or theirs is None else (mine, theirs)
     return reached_a + reached_b, question.a_seq + question.b_seq, ends
 
 
-def _end_of(source: Source, seq: int, is_over: Callable[[], bool]) -> tuple[SideEnd | None, int]:
+def _read_ending(source: Source, seq: int, is_over: Callable[[], bool]) -> tuple[SideEnd | None, int]:
     """Return what the run's first events came to, None where they are not all read, and how many are."""
     inputs, key = source.inputs, (*source.key, "compared", seq)
 

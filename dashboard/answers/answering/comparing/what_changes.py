@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from dashboard.answers.answering.comparing.run_figures import RunFigures, figures_of
-from dashboard.clusters.configurations.checking import WITH_EXTENDERS, reading_of
+from dashboard.answers.answering.comparing.run_figures import RunFigures, count_endings
 from dashboard.common.problems import NotFound, Problem
+from dashboard.documents.configurations.checking import WITH_EXTENDERS, read_configuration
 from dashboard.runs import chosen
 from dashboard.runs.extenders.leaving import missing_in
-from dashboard.runs.extenders.source import source_of
+from dashboard.runs.extenders.source import open_source
 from dashboard.runs.inputs import InputError, check_answers, load_inputs, load_objects, policies_from
 from dashboard.runs.models import Run
 from scheduler_core import ENGINE_VERSION
@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     from scheduler_core.manifests import ConfigurationReading
     from scheduler_core.simulate import ExtenderSource
 
-# Each of the two runs ends after so many cycles; what was decided by then is compared, and said to be partial.
+# Each of the two runs ends after this many cycles; what was decided by then is compared, and said to be partial.
 MOST_CYCLES = 20_000
-# Of so many pods that are on another node it is said which plugin made the difference: a few milliseconds each.
+# Of at most this many pods on another node the plugin that made the difference is named: a few milliseconds each.
 MOST_DECIDED = 100
 _CYCLES_PER_CHUNK = 50
 _WHY_LEFT_OUT = {"plugin": "It is not installed here", "extender": "Nothing answers for it here"}
@@ -187,14 +187,14 @@ class RunPair:
         sides = (("The run before", before), ("The run with this text", after))
         self.off_tape = tuple(f"{name} {side.off_tape}" for name, side in sides if side.off_tape)
         n_nodes = len(before.inputs.objects.nodes)
-        self.figures = figures_of(before.end.ends.values(), n_nodes), figures_of(after.end.ends.values(), n_nodes)
+        self.figures = count_endings(before.end.ends.values(), n_nodes), count_endings(after.end.ends.values(), n_nodes)
         return [one for one in self.differences if one.group == MOVED][:MOST_DECIDED]
 
     def decided_by(self, one: PodDifference) -> str:
         """By which plugin a pod is on another node, "" where that is unknown or was not looked at."""
         return self._decided.get(one, "")
 
-    def message_of(self, one: PodDifference) -> str:
+    def last_message(self, one: PodDifference) -> str:
         """What the scheduler said last of a pod that has no node in the changed run, "" for nothing."""
         return self.messages.get(one.pod, "") if one.b is not None and not one.b.node else ""
 
@@ -204,8 +204,8 @@ def what_changes(source: ClusterSource, question: WhatChangesOf, limit: TimeLimi
 
     Raises InputError for a cluster or a text that cannot be run, ProfileError, NotFound for an unknown configuration.
     """
-    before, after = inputs_of(source.revision, question)
-    extenders = extenders_of(source.revision, question, before)
+    before, after = load_both(source.revision, question)
+    extenders = extender_sources(source.revision, question, before)
     key = (source.revision.pk, source.revision.sha256, "what changes", *_digests(source, question), ENGINE_VERSION)
     pair = source.sessions.get(key, source.revision.n_objects, lambda: RunPair(before, after, extenders))
     try:
@@ -214,10 +214,10 @@ def what_changes(source: ClusterSource, question: WhatChangesOf, limit: TimeLimi
         # It may have stopped in the middle of a chunk.
         source.sessions.forget(key)
         raise
-    return answer_of(pair, question)
+    return compare_runs(pair, question)
 
 
-def answer_of(pair: RunPair, question: WhatChangesOf) -> WhatChanges:
+def compare_runs(pair: RunPair, question: WhatChangesOf) -> WhatChanges:
     """Return what differs between both runs, or only how far they are."""
     if not pair.is_complete:
         return WhatChanges(cycles=pair.cycles)
@@ -236,7 +236,7 @@ def answer_of(pair: RunPair, question: WhatChangesOf) -> WhatChanges:
         groups={group: n for group, n in groups.items() if n},
         unplaced=unplaced_by_group(pair.differences),
         pods=tuple(listed),
-        messages=tuple(pair.message_of(one) for one in listed),
+        messages=tuple(pair.last_message(one) for one in listed),
         decided=tuple(pair.decided_by(one) for one in listed),
         divergence=pair.divergence,
         figures=pair.figures,
@@ -248,14 +248,14 @@ def answer_of(pair: RunPair, question: WhatChangesOf) -> WhatChanges:
     )
 
 
-def inputs_of(revision: Revision, question: WhatChangesOf) -> tuple[RunInputs, RunInputs]:
+def load_both(revision: Revision, question: WhatChangesOf) -> tuple[RunInputs, RunInputs]:
     """The inputs of both runs, which differ in the configuration alone; raises InputError, NotFound, Problem.
 
     What is not installed here is left out of both, and extenders where nothing answers for them; in a run that is tried
     its tape or declared extenders do. Profiles stand in for other schedulers as in that run, where the text has no
     profile for these.
     """
-    run = _run_of(revision, question) if question.run else None
+    run = _find_run(revision, question) if question.run else None
     before = _of_run(run) if run is not None else _of_revision(revision, question)
     answered = bool(before.extender_answers)
     after = _read(question.after, "the text is no scheduler configuration", answered=answered)
@@ -268,18 +268,20 @@ def inputs_of(revision: Revision, question: WhatChangesOf) -> tuple[RunInputs, R
     return before, msgspec.structs.replace(before, configuration=after)
 
 
-def extenders_of(revision: Revision, question: WhatChangesOf, before: RunInputs) -> Callable[[], ExtenderSource | None]:
-    """Return what makes the answers for extenders of each run: those of the run that is tried; raises as `inputs_of`,
+def extender_sources(
+    revision: Revision, question: WhatChangesOf, before: RunInputs
+) -> Callable[[], ExtenderSource | None]:
+    """Return what makes the answers for extenders of each run: those of the run that is tried; raises as `load_both`,
     also later.
     """
     if not before.extender_answers:
         return lambda: None
-    run = _run_of(revision, question)
-    return lambda: source_of(run, before)
+    run = _find_run(revision, question)
+    return lambda: open_source(run, before)
 
 
 def _reading(text: str, *, answered: bool) -> ConfigurationReading:
-    return reading_of(text, WITH_EXTENDERS if answered else UNKNOWN, answered=answered)
+    return read_configuration(text, WITH_EXTENDERS if answered else UNKNOWN, answered=answered)
 
 
 def _read(text: str, problem: str, *, answered: bool = False) -> SchedulerConfiguration:
@@ -305,7 +307,7 @@ def _of_revision(revision: Revision, question: WhatChangesOf) -> RunInputs:
     )
 
 
-def _run_of(revision: Revision, question: WhatChangesOf) -> Run:
+def _find_run(revision: Revision, question: WhatChangesOf) -> Run:
     runs = Run.objects.select_related("head", "revision__cluster", "config_revision", "timeline_revision")
     run = runs.filter(pk=question.run, revision=revision).first()
     # A database may give a deleted run's key out again.

@@ -1,27 +1,29 @@
-"""`manage.py compact_database`: writes the SQLite file anew, so that free space goes back to the disk."""
+"""`manage.py compact_database`: rewrites the SQLite file, so that free space goes back to the disk."""
 
 from __future__ import annotations
 
 import sqlite3
 import sys
 import time
-from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
-from dashboard.common.database.sqlite_file import DamagedDatabase, FileRoom, FileState, compact, room_of, state_of
+from dashboard.common.database.sqlite_file import DamagedDatabase, FileRoom, FileState, check_file, compact, file_sizes
 from dashboard.common.pages import numbers
 from dashboard.data_folder import DataFolderError
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
 
 
 class Command(BaseCommand):
     """Says what it would need and gain, asks, and does it; Schedscope must be stopped."""
 
-    help = "Write the SQLite file anew without free space (full VACUUM). Says what it needs and gains, and asks first."
+    help = "Rewrite the SQLite file without free space (full VACUUM). Says what it needs and gains, and asks first."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -51,9 +53,9 @@ class Command(BaseCommand):
             raise CommandError(f"the database is as it was before ({error})") from error
 
     def _room(self, path: Path) -> FileRoom:
-        if state_of(path) is not FileState.READY:
+        if check_file(path) is not FileState.READY:
             raise CommandError(f"there is no database {path}")
-        return room_of(path)
+        return file_sizes(path)
 
     def _asked(self) -> bool:
         """Return whether the person at the terminal says yes; without a terminal nobody does."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
 from functools import partial
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.management import call_command, get_commands
@@ -14,10 +13,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connection, connections
 
 from dashboard.common.database.preparing import prepare
-from dashboard.common.database.sqlite_file import DamagedDatabase, FileState, state_of
+from dashboard.common.database.sqlite_file import DamagedDatabase, FileState, check_file
 from dashboard.common.processes.child import Child
-from dashboard.common.processes.forked import ForkedProcess
-from dashboard.common.processes.spawned import SpawnedProcess
+from dashboard.common.processes.marked import ForkedProcess, SpawnedProcess
 from dashboard.common.processes.supervisor import (
     PortError,
     Supervisor,
@@ -27,6 +25,9 @@ from dashboard.common.processes.supervisor import (
     worker_command,
 )
 from dashboard.data_folder import DataFolderError
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
 
 LINK_TRIES = 5
 
@@ -73,7 +74,7 @@ class Command(BaseCommand):
         if connection.vendor != "sqlite":
             return
         path = Path(connection.settings_dict["NAME"])
-        if state_of(path) is not FileState.READY:
+        if check_file(path) is not FileState.READY:
             gone = settings.DATA_FOLDER.was_used()
             self._say(f"{'the database is gone' if gone else 'there is no database yet'}: making a new one, {path}")
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 CARDS = 60
 METERS = 2
-# A group with at least so many cards has rows of its own.
+# A group with at least this many cards has rows of its own.
 WIDE_GROUP = 4
 GLYPHS = {
     NodeState.FITS: ("bound", "check"),

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from dashboard.debugger.inputs.grouping import grouping_of
 from dashboard.debugger.panels.cluster_map import cards, legend, node_card, node_table, picture
-from dashboard.debugger.panels.cluster_map.node_card import PodPage
 from dashboard.debugger.panels.cluster_map.node_states import NodeStates
 from dashboard.debugger.panels.cluster_map.resources import resource_choice
 
 if TYPE_CHECKING:
     from dashboard.debugger.cursor.cursor import View
     from dashboard.debugger.inputs.grouping import Grouping
+    from dashboard.debugger.panels.cluster_map.node_card import PodPage
     from dashboard.debugger.panels.cluster_map.node_states import MapSource
     from dashboard.debugger.panels.cluster_map.resources import ResourceChoice
 

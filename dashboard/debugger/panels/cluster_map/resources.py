@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dashboard.debugger.inputs.facts import Facts, PodFacts
     from dashboard.debugger.inputs.layout import Usage
 
-# So many are in the head of the pane, the others in a menu.
+# At most this many are in the head of the pane, the others in a menu.
 BESIDE = 4
 SHORT = {"memory": "mem", "ephemeral-storage": "ephemeral"}
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Int64 = NDArray[np.int64]
 
 FOLDED = 2
-"""At least so many equal rows after a row are folded."""
+"""At least this many equal rows after a row are folded."""
 
 # Numbers of several columns are joined in an int64.
 MOST = 2**62
@@ -40,7 +40,7 @@ class Lines:
         return int(self.starts[line]) if line < len(self.starts) else len(self.ordered)
 
     def folded(self, line: int) -> Int64:
-        """Return the rows that are folded behind the first row of a line."""
+        """Return the rows that are folded below the first row of a line."""
         return self.ordered[self.place(line) + 1 : self.place(line + 1)]
 
 

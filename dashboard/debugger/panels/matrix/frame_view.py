@@ -28,7 +28,7 @@ class CalledPlugins(NamedTuple):
 
 
 def known_frame(frame: Frame, columns: CalledPlugins) -> Frame:
-    """Return the frame with the first so many filter and score plugins.
+    """Return the frame restricted to the first n filter and score plugins.
 
     A row that only a later filter refused has passed those before it, and counts as fitting.
     """
@@ -163,7 +163,7 @@ def filter_cell(frame: Frame, plugin: str, row: int) -> FilterCell:
     if verdict.cell == Cell.NOT_EVALUATED:
         return FilterCell(plugin, "na", "dash", "not looked at", "")
     if verdict.cell == Cell.BEHIND:
-        return FilterCell(plugin, "hid", "hid", "would refuse too, behind the first refusal", reason)
+        return FilterCell(plugin, "hid", "hid", "would refuse too, after the first refusal", reason)
     if verdict.code == Code.UNSCHEDULABLE_AND_UNRESOLVABLE:
         return FilterCell(plugin, "nores", "ban", "unresolvable", reason)
     if verdict.code == Code.ERROR:

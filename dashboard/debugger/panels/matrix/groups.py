@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dashboard.debugger.panels.matrix.frame_view import FilterCell, FrameView
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from dashboard.debugger.panels.matrix.frame_view import FilterCell, FrameView
     from dashboard.debugger.panels.missing import MissingOnNodes
 
     Int64 = NDArray[np.int64]

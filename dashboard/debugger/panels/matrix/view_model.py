@@ -131,7 +131,7 @@ class Matrix:
 
     @property
     def width(self) -> int:
-        """Return the number of columns behind the first."""
+        """Return the number of columns after the first."""
         return len(self.filters) + len(self.columns) + 1
 
     @property

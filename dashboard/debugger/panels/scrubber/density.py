@@ -18,7 +18,7 @@ from dashboard.common.pages.numbers import grouped, virtual_time
 from dashboard.common.problems import NotFound
 from dashboard.debugger.labels import OUTCOMES, split_key
 from dashboard.runs.models import Cycle, Run
-from dashboard.runs.queries import cycle_of
+from dashboard.runs.queries import find_cycle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -134,7 +134,7 @@ class CyclePreview:
 
 def cycle_preview(run: Run, number: int) -> CyclePreview:
     """Return the preview of a cycle; raises NotFound."""
-    cycle = cycle_of(run, number)
+    cycle = find_cycle(run, number)
     if cycle is None:
         raise NotFound(f"Run {run.number} has no cycle {number:,}.", title="No such cycle")
     namespace, name = split_key(cycle.pod)

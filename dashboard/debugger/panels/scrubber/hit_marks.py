@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dashboard.answers.asking import ask, deadline_of
+from dashboard.answers.asking import answer_deadline, ask
 from dashboard.answers.outcomes import Answer, Waiting
 from dashboard.answers.questions import HitsOf
 from dashboard.query.rows import is_of_rows, page_of_rows
@@ -49,7 +49,7 @@ def hit_marks(run: Run, query: Query, start: HitPlace | None, asker: str) -> Hit
         return _marks(run, page_of_rows(run, query, MAX_LIMIT, start), start)
     place = start or HitPlace(-1)
     question = HitsOf(query.text, OF_A_TURN, place.seq, max(place.index, 0))
-    outcome = ask(run, question, deadline_of(question), asker=asker, patience=PATIENCE_SECONDS)
+    outcome = ask(run, question, answer_deadline(question), asker=asker, patience=PATIENCE_SECONDS)
     if isinstance(outcome, Answer):
         return _marks(run, outcome.value, start)
     if isinstance(outcome, Waiting):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dashboard.runs.models import Run
     from scheduler_core.explain.pending.model import Between, PendingAttempt
 
-# So many attempts are listed, those around the shown one.
+# At most this many attempts are listed, those around the shown one.
 SHOWN = 8
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from scheduler_core.explain.diagnosis.model import Diagnosis
     from scheduler_core.explain.remedies.model import ProposedEdit, Remedies, Remedy
 
-# So many are listed.
+# At most this many are listed.
 SHOWN = 12
 SHOWN_NAMES = 3
 OTHER_READINGS = "Other readings"

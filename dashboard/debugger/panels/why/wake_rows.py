@@ -40,7 +40,7 @@ class TimerRow:
         return 100 * (1 - self.timer.left_us / whole) if whole > 0 else 100.0
 
 
-# Of more events than the first so many, as extenders hear, only the next number is named.
+# Of more events than this, as extenders hear, only the next number is named.
 MOST_EVENTS = 12
 NAMED_EVENTS = 4
 

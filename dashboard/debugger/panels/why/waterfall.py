@@ -9,10 +9,10 @@ import numpy as np
 
 from dashboard.common.pages.numbers import plural, signed
 from dashboard.debugger.labels import listed
-from dashboard.debugger.panels.matrix.frame_view import FrameView
 
 if TYPE_CHECKING:
     from dashboard.debugger.panels.cycle.view_model import CycleView
+    from dashboard.debugger.panels.matrix.frame_view import FrameView
 SHOWN_TIES = 8
 _SERIES = {"win": "a", "second": "b", "pinned": "c"}
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 # Where a plugin's name may go on in a second line.
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
-# So many lines of inputs each plugin's line has room for before they are there.
+# Room for this many lines of inputs is kept on each plugin's line before they are there.
 _LINES = {FIT: 2, BALANCED: 2}
 
 

@@ -80,7 +80,7 @@ def comparison_sentence(
     return f"{said} {texts.lead_words(leads, first.total)}.{without}"
 
 
-# So many nodes are offered by name: those that fit, the best first, then refused ones; any other can be typed.
+# At most this many nodes are offered by name: those that fit, the best first, then refused ones; others can be typed.
 OFFERED = 200
 SHOWN_ALIKE = 8
 

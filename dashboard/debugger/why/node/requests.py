@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from scheduler_core.explain.rivals.model import RequestRange, RequestRanges, RequestTrial, TriedNode
 
-# A scale ends so many of its range's widths behind what matters, so that the range is not a dot on it.
+# A scale ends this many widths of its range beyond what matters, so that the range is not a dot on it.
 ROOM = 1.25
 
 

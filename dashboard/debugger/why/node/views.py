@@ -10,7 +10,7 @@ from django.utils.cache import patch_vary_headers
 from dashboard.accounts.access import Access, workspace_view
 from dashboard.common.http.caching import answer_once
 from dashboard.common.http.htmx import wants_part
-from dashboard.common.pages.keys import as_json, footer_of
+from dashboard.common.pages.keys import as_json, footer_keys
 from dashboard.common.problems import NotFound
 from dashboard.debugger.keys import WHY_NODE_KEYS
 from dashboard.debugger.views import VARY, etag_of, shown, strip_of
@@ -40,7 +40,7 @@ def rivals(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     compared = RivalsPage(cursor)
     page = compared.page
     more: dict[str, Any] = {"rivals": compared}
-    more |= {"tab": "debugger", "declared_keys": as_json(WHY_NODE_KEYS), "footer_keys": footer_of(WHY_NODE_KEYS)}
+    more |= {"tab": "debugger", "declared_keys": as_json(WHY_NODE_KEYS), "footer_keys": footer_keys(WHY_NODE_KEYS)}
     if not wants_part(request):
         response = shown(request, "debugger/why/node/page.html", page, more | strip_of(run, request))
         patch_vary_headers(response, VARY)

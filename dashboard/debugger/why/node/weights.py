@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scheduler_core.explain.rivals.flips import LIMIT as MOST
-from scheduler_core.explain.rivals.flips import range_of
+from scheduler_core.explain.rivals.flips import find_range
 from scheduler_core.explain.rivals.texts import best_words, weight_words
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Int64 = NDArray[np.int64]
 
-# So many different columns of scores are given to the page; beyond, those that can never be the best are left out.
+# At most this many different columns of scores are given to the page; of more, those that can never win are left out.
 MOST_KINDS = 600
 
 
@@ -100,7 +100,7 @@ class Weights:
 
     def range(self, index: int) -> WeightRangeRow:
         """Return the range of one plugin's weight."""
-        weight_range = range_of("", self.weights[index], self.totals, self.norms[index], self.names)
+        weight_range = find_range("", self.weights[index], self.totals, self.norms[index], self.names)
         return WeightRangeRow(weight_range, self.winner)
 
     def without(self, index: int) -> Best:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dashboard.accounts.access import member_of
+from dashboard.accounts.access import find_member
 from dashboard.accounts.account_actions import first_owner
 from dashboard.accounts.models import Role
 from dashboard.common.problems import Problem
@@ -21,7 +21,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         """Print a line per run that was started."""
         user, workspace = first_owner()
-        member = member_of(user, workspace.slug)
+        member = find_member(user, workspace.slug)
         if not member.may(Role.EDITOR):
             self.stdout.write(f"schedscope: {user.label} may not start runs in {workspace.name}, so no demo is loaded")
             return

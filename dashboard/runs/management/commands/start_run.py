@@ -11,27 +11,28 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError
 
 from dashboard.accounts.models import Member, Role
-from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.documents.actions import NewText
-from dashboard.clusters.extenders.from_files import rules_in, tape_in
 from dashboard.clusters.importing import reading, saving
 from dashboard.clusters.importing.intake import mask_uploads
-from dashboard.clusters.models import Cluster, ConfigRevision, Revision, TimelineRevision
+from dashboard.clusters.models import Cluster, Revision
 from dashboard.clusters.revisions import actions as clusters
-from dashboard.clusters.timelines.actions import save_timeline
 from dashboard.clusters.uploads.opening import Upload
 from dashboard.common.pages import numbers
 from dashboard.common.problems import Problem
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations.actions import save_config
+from dashboard.documents.extenders.actions import rules_in, tape_in
+from dashboard.documents.timelines.actions import save_timeline
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.models import ENDED, Run, Schedule, State
-from dashboard.runs.progress import progress_of
+from dashboard.runs.progress import read_progress
 from scheduler_core.explain.agreement import scheduler_events
 from scheduler_core.simulate import Policies
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from dashboard.clusters.extenders.answering import ExtenderAnswers
+    from dashboard.documents.extenders.answering import ExtenderAnswers
+    from dashboard.documents.models import ConfigRevision, TimelineRevision
 
 POLL_SECONDS = 0.1
 ERASE_LINE = "\r\x1b[K"
@@ -135,7 +136,7 @@ class Command(BaseCommand):
 
 
 def _progress_text(run: Run) -> str:
-    run_progress = progress_of(run)
+    run_progress = read_progress(run)
     if not run_progress.cycles:
         return f"run {run.number}: {run.state}"
     left = f", about {numbers.roughly(run_progress.seconds_left)} left" if run_progress.seconds_left is not None else ""
@@ -156,7 +157,7 @@ def _member(slug: str, email: str) -> Member:
 def _revision(member: Member, name: str, files: list[Path], *, keeps_values: bool) -> Revision:
     """Return a new revision of the cluster of this name, which is created if there is none."""
     uploads = [Upload(str(path), path.read_bytes()) for path in files]
-    # Files with errors are not stored, so they are told as they are.
+    # Files with errors are not stored, so they are reported as they are.
     masked = mask_uploads(uploads, keeps_values=keeps_values)
     loaded = reading.load(uploads if masked.unread else masked.uploads)
     if not loaded.ok:

@@ -9,13 +9,11 @@ import numpy as np
 from scheduler_core.api.objects import Node, Pod, Taint
 from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY, PODS
 from scheduler_core.engine.trials.trial import Trial, Trials
-from scheduler_core.explain import edits as pod_versions
+from scheduler_core.explain import edited_objects
 from scheduler_core.explain.remedies.candidates import mending, pod_edits
-from scheduler_core.explain.remedies.candidates.candidate import PodEdit, RemedyCandidate, if_made
+from scheduler_core.explain.remedies.candidates.candidate import PodEdit, RemedyCandidate, edit_candidates
 from scheduler_core.explain.remedies.candidates.claims import of_claims, without_what_refuses
 from scheduler_core.explain.remedies.candidates.conditions import of_conditions
-from scheduler_core.explain.remedies.candidates.near_pods import of_repelling
-from scheduler_core.explain.remedies.candidates.spread import of_spread
 from scheduler_core.explain.remedies.candidates.state_edits import (
     of_cordon,
     of_labels,
@@ -26,6 +24,7 @@ from scheduler_core.explain.remedies.candidates.state_edits import (
     of_priority,
     of_taints,
 )
+from scheduler_core.explain.remedies.candidates.topology import of_repelling, of_spread
 from scheduler_core.explain.remedies.candidates.volumes import of_volumes
 from scheduler_core.explain.remedies.shortages import Shortages
 from scheduler_core.explain.remedies.situation import RemedySituation, Rows
@@ -101,7 +100,7 @@ def against(situation: RemedySituation, plugin: str, rows: Rows) -> Iterator[Rem
         for made in AGAINST[plugin]:
             yield from made(situation, rows)
         return
-    for row in rows[:VOLUME_NODES].tolist():  # by the types of its facts, whoever gives them
+    for row in rows[:VOLUME_NODES].tolist():  # by the types of its facts, from any plugin
         yield from _without_volumes(situation, (plugin,), row)
         yield from of_volumes(situation, plugin, row)
 
@@ -173,7 +172,7 @@ def _without_volumes(situation: RemedySituation, plugins: Iterable[str], row: in
 
 
 def _edited(situation: RemedySituation, edits: Sequence[PodEdit], rows: Sequence[int]) -> Iterator[RemedyCandidate]:
-    yield from if_made(situation.pod, edits, situation.names(rows))
+    yield from edit_candidates(situation.pod, edits, situation.names(rows))
 
 
 def _widened(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
@@ -234,7 +233,7 @@ def _lowered(pod: Pod, short: Shortages, after: Rows, lines: list[int], share: f
 
 def _in_container(pod: Pod, resource: str, amount: int) -> str:
     """ " in init container warm", where one of several containers alone has to ask for less."""
-    edited = pod_versions.asking_for(pod, resource, amount)
+    edited = edited_objects.asking_for(pod, resource, amount)
     if edited is None or len(pod.containers) + len(pod.init_containers) < 2:
         return ""
     pairs = [("container", *both) for both in zip(pod.containers, edited.containers, strict=True)]

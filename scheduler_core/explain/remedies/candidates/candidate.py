@@ -10,13 +10,13 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import object_key
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain.remedies import model
-from scheduler_core.explain.remedies.codes import actor_of
+from scheduler_core.explain.remedies.codes import needed_actor
 from scheduler_core.explain.remedies.model import ProposedEdit, Remedy
 
 SHOWN_NODES = 3
 MOST_NAMED = 3
 PodEdit = tuple[ProposedEdit, str, float, Callable[[Pod], Pod | None]]
-"""One edit of the pod tried: as it is told, in words, its size, and how it is made (None: it cannot be)."""
+"""One edit of the pod to try: as data, in words, its size, and how it is made (None: it cannot be)."""
 
 
 class RemedyCandidate(msgspec.Struct, frozen=True):
@@ -38,7 +38,7 @@ def of_pod(pod: Pod, edits: Sequence[PodEdit], nodes: Iterable[str] = ()) -> Rem
     return RemedyCandidate(_remedy(proposed, " and ".join(texts), sum(sizes), nodes), Changes(pod=edited))
 
 
-def if_made(pod: Pod, edits: Sequence[PodEdit], nodes: Iterable[str] = ()) -> Iterator[RemedyCandidate]:
+def edit_candidates(pod: Pod, edits: Sequence[PodEdit], nodes: Iterable[str] = ()) -> Iterator[RemedyCandidate]:
     """The candidate of these edits of the pod; nothing without edits, or where one cannot be made."""
     made = of_pod(pod, edits, nodes) if edits else None
     if made is not None:
@@ -50,14 +50,14 @@ def of_state(edit: ProposedEdit, text: str, size: float, changes: Changes, nodes
     return RemedyCandidate(_remedy((edit,), text, size, nodes), changes)
 
 
-def then(first: RemedyCandidate, second: RemedyCandidate) -> RemedyCandidate:
+def followed_by(first: RemedyCandidate, second: RemedyCandidate) -> RemedyCandidate:
     """The first change followed by a second one, which was derived on the state that the first one left."""
     one, other, before, after = first.remedy, second.remedy, first.changes, second.changes
     made = msgspec.structs.replace(
         one,
         text=f"{one.text} and {other.text[:1].lower()}{other.text[1:]}",
         edits=(*one.edits, *other.edits),
-        actor=actor_of(tuple(edit.code for edit in (*one.edits, *other.edits))),
+        actor=needed_actor(tuple(edit.code for edit in (*one.edits, *other.edits))),
         size=round(one.size + other.size, 6),
         nodes=other.nodes,
         n_nodes=other.n_nodes,
@@ -107,7 +107,7 @@ def _remedy(proposed: tuple[ProposedEdit, ...], text: str, size: float, nodes: I
     return Remedy(
         kind=edits[0].kind,
         code=edits[0].code,
-        actor=actor_of(tuple(one.code for one in edits)),
+        actor=needed_actor(tuple(one.code for one in edits)),
         text=text[:1].upper() + text[1:],
         edits=edits,
         size=round(float(size), 6),

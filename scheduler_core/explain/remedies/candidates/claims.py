@@ -8,12 +8,12 @@ import msgspec
 
 from scheduler_core.api.objects import PersistentVolume, PersistentVolumeClaim, StorageClass
 from scheduler_core.engine.trials.changes import Changes
-from scheduler_core.explain.diagnosis.near import most_like
+from scheduler_core.explain.diagnosis.near_misses import closest
 from scheduler_core.explain.remedies.candidates import pod_edits
 from scheduler_core.explain.remedies.candidates.candidate import (
     PodEdit,
     RemedyCandidate,
-    if_made,
+    edit_candidates,
     of_state,
 )
 from scheduler_core.explain.remedies.model import VOLUME, ProposedEdit
@@ -66,7 +66,7 @@ def _subject(situation: RemedySituation, fact: Fact) -> PodEdit | None:
 def of_claims(situation: RemedySituation) -> Iterator[RemedyCandidate]:
     """For a pod that PreFilter refuses for its claims: claims and classes made, claims bound, and done without."""
     facts = list(situation.refusing_whole())
-    yield from if_made(situation.pod, list(without_what_refuses(situation, facts)))
+    yield from edit_candidates(situation.pod, list(without_what_refuses(situation, facts)))
     for fact in facts:
         if isinstance(fact, ClaimFact) and fact.claim:
             claim = situation.listers.claims.get(fact.claim)
@@ -108,14 +108,14 @@ def _claim_bound(situation: RemedySituation, claim: PersistentVolumeClaim) -> It
         edit = ProposedEdit(VOLUME, name, "", DELAYED, code="CREATE_CLASS")
         text = f"create storage class {name} ({DELAYED}, provisioner {provisioners[0]})"
         yield of_state(edit, text, 1.0, Changes(objects=(new,)), ())
-    near = most_like(name, classes) if name not in classes else None
+    near = closest(name, classes) if name not in classes else None
     if near is not None and not claim.volume_name:
         edit = ProposedEdit(VOLUME, claim.key, name, near, code="REMAKE_CLAIM")
         text = f"make claim {claim.key} again with storage class {near} instead of {name}"
         yield of_state(edit, text, 0.25, Changes(objects=(replace(claim, storage_class_name=near),)), ())
-    anew = replace(claim, deletion_timestamp=None)
+    remade = replace(claim, deletion_timestamp=None)
     edit = ProposedEdit(VOLUME, claim.key, claim.phase, "bound to a new volume")
-    made = Changes(objects=_bound(situation, anew))
+    made = Changes(objects=_bound(situation, remade))
     yield of_state(edit, f"bind claim {claim.key} to a new volume", 1.0, made, ())
 
 

@@ -1,4 +1,4 @@
-"""Nodes whose condition keeps pods off, healthy again: whoever sees to the node acts, and its taint goes with it."""
+"""Nodes whose condition keeps pods off, healthy again: the node's operator acts, and the taint goes, too."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from scheduler_core.explain.remedies.model import (
     ProposedEdit,
 )
 from scheduler_core.explain.remedies.situation import RemedySituation, Rows
-from scheduler_core.framework.plugin_helpers.node_conditions import conditions_of, is_symptom, mended
+from scheduler_core.framework.plugin_helpers.node_conditions import is_symptom, mended, reported_conditions
 
 replace = msgspec.structs.replace
 _MOST_NODES = 3
@@ -37,7 +37,7 @@ def mended_node(node: Node, taints: tuple[Taint, ...]) -> RemedyCandidate:
     """The node healthy again: without the taints of its conditions, and Ready."""
     keys = list(dict.fromkeys(taint.key for taint in taints))
     healthy = replace(mended(node), conditions=(NodeCondition("Ready", "True"),))
-    said = [_said(one) for key in keys for one in conditions_of(node, key)]
+    said = [_condition_text(one) for key in keys for one in reported_conditions(node, key)]
     said = said or [f"it has the taint {listed(keys, 'and')}"]
     edit = ProposedEdit(CONDITION, keys[0], ", ".join(map(taint_words, taints)), "healthy", node.name, code="MEND_NODE")
     text = f"{_verb(keys)} {node.name} ({'; '.join(said)})"
@@ -45,7 +45,7 @@ def mended_node(node: Node, taints: tuple[Taint, ...]) -> RemedyCandidate:
     return replace(made, remedy=replace(made.remedy, assumed="Ready=True and no condition that keeps pods off"))
 
 
-def _said(one: NodeCondition) -> str:
+def _condition_text(one: NodeCondition) -> str:
     why = one.message or one.reason
     return f"{one.type}={one.status}{f': {why}' if why else ''}"
 

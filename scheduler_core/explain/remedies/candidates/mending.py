@@ -16,8 +16,8 @@ from scheduler_core.api.labels import LabelSelector, Requirement
 from scheduler_core.api.objects import Container, Node, Pod, Taint
 from scheduler_core.api.resources import pod_requests
 from scheduler_core.engine.trials.changes import Changes
-from scheduler_core.explain import edits
-from scheduler_core.explain.diagnosis.near import (
+from scheduler_core.explain import edited_objects
+from scheduler_core.explain.diagnosis.near_misses import (
     Near,
     in_other_namespaces,
     near_key,
@@ -25,11 +25,11 @@ from scheduler_core.explain.diagnosis.near import (
     near_toleration,
     near_value,
 )
-from scheduler_core.explain.diagnosis.room_words import other_offers
+from scheduler_core.explain.diagnosis.resource_words import other_offers
 from scheduler_core.explain.outcomes.texts import listed
-from scheduler_core.explain.remedies.candidates.candidate import PodEdit, RemedyCandidate, if_made, of_state
+from scheduler_core.explain.remedies.candidates.candidate import PodEdit, RemedyCandidate, edit_candidates, of_state
 from scheduler_core.explain.remedies.candidates.pod_edits import tolerate, unmatched_selector
-from scheduler_core.explain.remedies.candidates.spread import position_of
+from scheduler_core.explain.remedies.candidates.topology import constraint_position
 from scheduler_core.explain.remedies.model import (
     CONSTRAINT,
     DEVICES,
@@ -92,7 +92,7 @@ def of_near_labels(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCan
     for key, several in by_key.items():
         edit = near_label(situation.pod, key, [situation.node(row) for row in several])
         names = situation.names(several)
-        yield from if_made(situation.pod, [edit] if edit is not None else [], names)
+        yield from edit_candidates(situation.pod, [edit] if edit is not None else [], names)
 
 
 def near_label(pod: Pod, key: str, nodes: list[Node]) -> PodEdit | None:
@@ -117,11 +117,11 @@ def of_constraints(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCan
     first = [fact for fact in situation.refusing(SPREAD, int(rows[0])) if isinstance(fact, SpreadFact)]
     names = situation.names(rows.tolist())
     for fact in first:
-        position = position_of(fact, situation.pod)
+        position = constraint_position(fact, situation.pod)
         if position is None:
             continue
         for edit in constraint_edits(situation, position, fact):
-            yield from if_made(situation.pod, [edit], names)
+            yield from edit_candidates(situation.pod, [edit], names)
 
 
 def constraint_edits(situation: RemedySituation, position: int, fact: SpreadFact) -> Iterator[PodEdit]:
@@ -131,7 +131,7 @@ def constraint_edits(situation: RemedySituation, position: int, fact: SpreadFact
 
     def edit(text: str, size: float, code: str, before: str, after: str, **fields: Any) -> PodEdit:
         proposed = ProposedEdit(CONSTRAINT, one.topology_key, before, after, code=code)
-        return proposed, text, size, partial(edits.with_constraint, position=position, **fields)
+        return proposed, text, size, partial(edited_objects.with_constraint, position=position, **fields)
 
     if fact.code == "SPREAD_KEY_MISSING":
         near = near_key(_nodes(situation), one.topology_key)
@@ -172,7 +172,7 @@ def of_terms(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate
         edit = ProposedEdit(CONSTRAINT, fact.topology_key, fact.topology_key, near.key, code="CHANGE_TOPOLOGY_KEY")
         text = f"set topologyKey {near.key} instead of {fact.topology_key} in its pod affinity"
         made = partial(_with_affinity, pod_required=tuple(terms))
-        yield from if_made(situation.pod, [(edit, text, NEARLY, made)], names)
+        yield from edit_candidates(situation.pod, [(edit, text, NEARLY, made)], names)
 
 
 def _of_label(situation: RemedySituation, fact: PodTermFact, names: list[str]) -> Iterator[RemedyCandidate]:
@@ -187,7 +187,7 @@ def _of_label(situation: RemedySituation, fact: PodTermFact, names: list[str]) -
     edit = ProposedEdit(CONSTRAINT, fact.topology_key, asked, near.value, code="CHANGE_AFFINITY")
     text = f"have its pod affinity select {near.key}={near.value} instead of {near.key}={asked}"
     made = partial(_with_affinity, pod_required=tuple(terms))
-    yield from if_made(situation.pod, [(edit, text, NEARLY, made)], names)
+    yield from edit_candidates(situation.pod, [(edit, text, NEARLY, made)], names)
 
 
 def _of_namespaces(situation: RemedySituation, fact: PodTermFact, names: list[str]) -> Iterator[RemedyCandidate]:
@@ -203,7 +203,7 @@ def _of_namespaces(situation: RemedySituation, fact: PodTermFact, names: list[st
         edit = ProposedEdit(CONSTRAINT, fact.topology_key, own, listed(several, "and"), code="CHANGE_AFFINITY")
         text = f"have its pod affinity select pods of namespace {namespace} besides {own}"
         made = partial(_with_affinity, pod_required=tuple(terms))
-        yield from if_made(situation.pod, [(edit, text, SLIGHTLY, made)], names)
+        yield from edit_candidates(situation.pod, [(edit, text, SLIGHTLY, made)], names)
 
 
 def _with_affinity(pod: Pod, **fields: object) -> Pod:
@@ -228,7 +228,7 @@ def of_devices(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandida
                 yield _offered_again(node, resource)
             for other, amount in other_offers(resource, node):
                 if amount >= needs:
-                    yield from if_made(situation.pod, [_asking_otherwise(resource, other)], [node.name])
+                    yield from edit_candidates(situation.pod, [_asking_otherwise(resource, other)], [node.name])
 
 
 def _offered_again(node: Node, resource: str) -> RemedyCandidate:
@@ -275,7 +275,7 @@ def of_ports(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate
     made = partial(_with_port, number=number, protocol=protocol, free=free)
     text = f"use host port {free}/{protocol} instead of {number}/{protocol}"
     names = situation.names(rows.tolist())
-    yield from if_made(situation.pod, [(edit, text, OTHERWISE, made)], names)
+    yield from edit_candidates(situation.pod, [(edit, text, OTHERWISE, made)], names)
 
 
 def _with_port(pod: Pod, number: int, protocol: str, free: int) -> Pod:

@@ -10,7 +10,7 @@ import msgspec
 
 from scheduler_core.api.objects import Node, Pod, Taint
 from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY
-from scheduler_core.explain import edits
+from scheduler_core.explain import edited_objects
 from scheduler_core.explain.facts.amounts import amounts
 from scheduler_core.explain.outcomes.texts import short
 from scheduler_core.explain.remedies.candidates.candidate import PodEdit
@@ -39,7 +39,7 @@ def lower_request(resource: str, before: int, after: int, share: float, where: s
     less, more = (f"{after:,}", f"{before:,}") if plain else amounts(resource, after, before)
     edit = ProposedEdit(REQUEST, resource, more, less)
     text = f"ask for {less} {short(resource)} instead of {more}{where}"
-    return edit, text, share, partial(edits.asking_for, resource=resource, amount=after)
+    return edit, text, share, partial(edited_objects.asking_for, resource=resource, amount=after)
 
 
 def untolerated(pod: Pod, node: Node) -> tuple[Taint, ...]:
@@ -63,7 +63,7 @@ def tolerate(taints: tuple[Taint, ...]) -> list[PodEdit]:
     for taint in dict.fromkeys(every):
         name = taint_words(taint) if taint.effect else f"{taint_words(taint)} (every effect)"
         edit = ProposedEdit(TOLERATION, taint.key, "", name)
-        pod_edits.append((edit, f"tolerate {name}", 1.0, partial(edits.tolerating, taints=(taint,))))
+        pod_edits.append((edit, f"tolerate {name}", 1.0, partial(edited_objects.tolerating, taints=(taint,))))
     return pod_edits
 
 
@@ -80,10 +80,10 @@ def loosen_selector(pod: Pod, keys: tuple[str, ...], affinity: bool) -> list[Pod
     for key in keys:
         text = f"drop {key}={pod.node_selector[key]} from the node selector"
         edit = ProposedEdit(SELECTOR, key, pod.node_selector[key])
-        pod_edits.append((edit, text, 1.0, partial(edits.without_selector_keys, keys=(key,))))
+        pod_edits.append((edit, text, 1.0, partial(edited_objects.without_selector_keys, keys=(key,))))
     if affinity:
         edit = ProposedEdit(SELECTOR, "required node affinity", "there", code="CHANGE_AFFINITY")
-        pod_edits.append((edit, "drop the required node affinity", 1.0, edits.without_required_nodes))
+        pod_edits.append((edit, "drop the required node affinity", 1.0, edited_objects.without_required_nodes))
     return pod_edits
 
 
@@ -97,7 +97,7 @@ def widen_selector(pod: Pod, node: Node) -> PodEdit | None:
         return None
     edit = ProposedEdit(SELECTOR, key, values[0], ", ".join(values), code="CHANGE_SELECTOR")
     text = f"let it go to nodes with {key}={values[1]} too"
-    return edit, text, 0.5, partial(edits.selecting, key=key, values=values)
+    return edit, text, 0.5, partial(edited_objects.selecting, key=key, values=values)
 
 
 def widen_affinity(pod: Pod, node: Node) -> PodEdit | None:
@@ -111,7 +111,7 @@ def widen_affinity(pod: Pod, node: Node) -> PodEdit | None:
         both = ", ".join(one.values), ", ".join((*one.values, value))
         edit = ProposedEdit(SELECTOR, one.key, *both, code="CHANGE_AFFINITY")
         text = f"let it go to nodes with {one.key}={value} too"
-        return edit, text, 0.5, partial(edits.with_value, term=i, position=j, value=value)
+        return edit, text, 0.5, partial(edited_objects.with_value, term=i, position=j, value=value)
     return None
 
 
@@ -127,10 +127,13 @@ def _softened(pod: Pod, position: int) -> PodEdit:
     key = constraints[position].topology_key
     if any(one.topology_key == key and one.when_unsatisfiable == "ScheduleAnyway" for one in constraints):
         edit = ProposedEdit(CONSTRAINT, key, "DoNotSchedule")
-        return edit, f"drop the hard spread over {key}", 1.0, partial(edits.without_constraint, position=position)
+        without = partial(edited_objects.without_constraint, position=position)
+        return edit, f"drop the hard spread over {key}", 1.0, without
     edit = ProposedEdit(CONSTRAINT, key, "DoNotSchedule", "ScheduleAnyway")
     text = f"set whenUnsatisfiable of the spread over {key} to ScheduleAnyway"
-    soft = partial(edits.with_constraint, position=position, when_unsatisfiable="ScheduleAnyway", min_domains=None)
+    soft = partial(
+        edited_objects.with_constraint, position=position, when_unsatisfiable="ScheduleAnyway", min_domains=None
+    )
     return edit, text, 1.0, soft
 
 
@@ -139,26 +142,27 @@ def raise_skew(pod: Pod, position: int, skew: int) -> PodEdit:
     one = pod.topology_spread_constraints[position]
     edit = ProposedEdit(CONSTRAINT, one.topology_key, f"maxSkew {one.max_skew}", f"maxSkew {skew}")
     text = f"raise maxSkew of the spread over {one.topology_key} from {one.max_skew} to {skew}"
-    make = partial(edits.with_constraint, position=position, max_skew=skew)
+    make = partial(edited_objects.with_constraint, position=position, max_skew=skew)
     return edit, text, (skew - one.max_skew) / skew, make
 
 
 def do_without_claim(key: str) -> PodEdit:
     """Leave out the volumes of a claim."""
     edit = ProposedEdit(VOLUME, key, "there", code="DROP_VOLUME")
-    return edit, f"do without claim {key}", DROPPED, partial(edits.without_claim, key=key)
+    return edit, f"do without claim {key}", DROPPED, partial(edited_objects.without_claim, key=key)
 
 
 def do_without_volume(name: str) -> PodEdit:
     """Leave out a volume that is no claim's."""
     edit = ProposedEdit(VOLUME, name, "there", code="DROP_VOLUME")
-    return edit, f"do without volume {name}", DROPPED, partial(edits.without_volume, name=name)
+    return edit, f"do without volume {name}", DROPPED, partial(edited_objects.without_volume, name=name)
 
 
 def do_without_devices(entry: str) -> PodEdit:
     """Leave out an entry for a resource claim."""
     edit = ProposedEdit(DEVICES, entry, "there")
-    return edit, f"do without resource claim {entry}", DROPPED, partial(edits.without_device_claim, entry=entry)
+    without = partial(edited_objects.without_device_claim, entry=entry)
+    return edit, f"do without resource claim {entry}", DROPPED, without
 
 
 def take_off_gates(pod: Pod) -> PodEdit:
@@ -166,7 +170,8 @@ def take_off_gates(pod: Pod) -> PodEdit:
     names = ", ".join(pod.scheduling_gates)
     s = "s" if len(pod.scheduling_gates) > 1 else ""
     edit = ProposedEdit(GATE, names, "there")
-    return edit, f"take off the scheduling gate{s} {names}", float(len(pod.scheduling_gates)), edits.without_gates
+    text = f"take off the scheduling gate{s} {names}"
+    return edit, text, float(len(pod.scheduling_gates)), edited_objects.without_gates
 
 
 def drop_terms(pod: Pod) -> list[list[PodEdit]]:
@@ -177,7 +182,7 @@ def drop_terms(pod: Pod) -> list[list[PodEdit]]:
     for field, name in (("pod_required", "affinity"), ("anti_required", "anti-affinity")):
         for i, term in enumerate(getattr(affinity, field)):
             text = f"the required pod {name} per {term.topology_key}"
-            singles.append(_constraint(term.topology_key, text, partial(edits.without_term, field=field), i))
+            singles.append(_constraint(term.topology_key, text, partial(edited_objects.without_term, field=field), i))
     return _one_or_all(singles)
 
 
@@ -185,7 +190,8 @@ def give_up_ports(pod: Pod) -> list[PodEdit]:
     """The pod's host ports."""
     several = [port for c in (*pod.containers, *pod.init_containers) for port in c.ports if port.host_port > 0]
     names = ", ".join(dict.fromkeys(f"{port.host_port}/{port.protocol}" for port in several))
-    return [(ProposedEdit(PORT, "host ports", names), f"give up host port {names}", 1.0, edits.without_host_ports)]
+    edit = ProposedEdit(PORT, "host ports", names)
+    return [(edit, f"give up host port {names}", 1.0, edited_objects.without_host_ports)]
 
 
 def _constraint(key: str, text: str, make: Any, position: int) -> PodEdit:

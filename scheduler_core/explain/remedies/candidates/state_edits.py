@@ -13,7 +13,7 @@ from scheduler_core.api.objects import Node, Pod, Taint
 from scheduler_core.api.resources import PODS
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.trials.changes import Changes
-from scheduler_core.explain import edits
+from scheduler_core.explain import edited_objects
 from scheduler_core.explain.outcomes.texts import quantity
 from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate, leaving_words, of_state
 from scheduler_core.explain.remedies.candidates.pod_edits import taint_words, unmatched_selector, untolerated
@@ -65,7 +65,7 @@ def of_missing_key(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCan
     hard = [one for one in pod.topology_spread_constraints if one.when_unsatisfiable == "DoNotSchedule"]
     terms = () if pod.affinity is None else pod.affinity.pod_required
     keys = {one.topology_key for one in hard} | {one.topology_key for one in terms}
-    for key in sorted(keys - {edits.HOSTNAME}):
+    for key in sorted(keys - {edited_objects.HOSTNAME}):
         lacking = [situation.node(row) for row in rows.tolist() if key not in situation.node(row).labels]
         counts = Counter(node.labels[key] for node in situation.table.nodes if node is not None and key in node.labels)
         for value, _ in counts.most_common()[: -_VALUES - 1 : -1] if lacking else ():
@@ -91,7 +91,7 @@ def of_cordon(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidat
     for likeness, names in sorted(alike.items(), key=lambda item: -len(item[1]))[:NODES_PER_KIND]:
         node = first[likeness]
         edit = ProposedEdit(CORDON, "unschedulable", "true", "false", node.name)
-        opened = Changes(nodes=(edits.uncordoned(node),))
+        opened = Changes(nodes=(edited_objects.uncordoned(node),))
         yield of_state(edit, f"uncordon {node.name}", 1.0, opened, names)
 
 
@@ -107,7 +107,7 @@ def of_taints(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidat
         taints_text = ", ".join(map(taint_words, taints))
         edit = ProposedEdit(TAINT, taints[0].key, taints_text, "", node.name)
         s = "s" if len(taints) > 1 else ""
-        freed = Changes(nodes=(edits.untainted(node, taints),))
+        freed = Changes(nodes=(edited_objects.untainted(node, taints),))
         yield of_state(edit, f"take the taint{s} {taints_text} off a node", float(len(taints)), freed, names)
 
 
@@ -145,7 +145,8 @@ def of_nodes(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate
 def _bigger(node: Node, more: dict[str, int], share: float, names: list[str]) -> RemedyCandidate:
     by = " and ".join(quantity(name, value) for name, value in more.items())
     edit = ProposedEdit(BIGGER_NODE, next(iter(more)), "", by, node.name)
-    return of_state(edit, f"enlarge {node.name} by {by}", share, Changes(nodes=(edits.enlarged(node, more),)), names)
+    larger = Changes(nodes=(edited_objects.enlarged(node, more),))
+    return of_state(edit, f"enlarge {node.name} by {by}", share, larger, names)
 
 
 def one_more(situation: RemedySituation, node: Node, names: list[str]) -> RemedyCandidate:
@@ -154,13 +155,13 @@ def one_more(situation: RemedySituation, node: Node, names: list[str]) -> Remedy
     while name in taken:
         name += "-more"
     edit = ProposedEdit(NEW_NODE, node.name, "", name, name)
-    new = Changes(nodes=(edits.another(node, name),))
+    new = Changes(nodes=(edited_objects.another(node, name),))
     return of_state(edit, f"add one more node like {node.name}", NEW_NODE_SIZE, new, names)
 
 
 def _likeness(node: Node) -> tuple[object, ...]:
     """What two nodes have in common that are equal but for name and host name."""
-    labels = tuple(sorted(item for item in node.labels.items() if item[0] != edits.HOSTNAME))
+    labels = tuple(sorted(item for item in node.labels.items() if item[0] != edited_objects.HOSTNAME))
     return labels, node.taints, tuple(sorted(node.allocatable.items()))
 
 

@@ -13,7 +13,7 @@ from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requiremen
 from scheduler_core.api.objects import Node, PersistentVolumeClaim
 from scheduler_core.columns.zones import BETA_REGION, BETA_ZONE, REGION, ZONE
 from scheduler_core.engine.trials.changes import Changes
-from scheduler_core.explain.edits import HOSTNAME
+from scheduler_core.explain.edited_objects import HOSTNAME
 from scheduler_core.explain.outcomes.texts import listed, quantity
 from scheduler_core.explain.remedies.candidates.candidate import (
     RemedyCandidate,

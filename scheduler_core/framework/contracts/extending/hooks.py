@@ -86,7 +86,7 @@ class Extenders(Protocol):
         ...
 
     def prioritize(self, pod: PodInfo, extended: ExtendedFilter) -> list[HostScores]:
-        """What each extender that scores the pod gives the nodes; a call that fails is told, never raised."""
+        """What each extender that scores the pod gives the nodes; a call that fails is reported, never raised."""
         ...
 
     def preempt(self, pod: PodInfo, candidates: Mapping[str, NodeVictims]) -> PreemptOutcome:

@@ -8,9 +8,9 @@ from scheduler_core.api.labels import LabelSelector
 from scheduler_core.framework.contracts.facts.base import Fact
 
 MOST_NAMED = 20
-"""So many pods are named in a fact at most."""
+"""At most this many pods are named in a fact."""
 MOST_DOMAINS = 64
-"""So many domains are listed in a fact at most, those with the fewest pods, and the node's own."""
+"""At most this many domains are listed in a fact: those with the fewest pods, and the node's own."""
 
 
 class DomainCount(msgspec.Struct, frozen=True):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from dashboard.answers.answering import agreement
-from dashboard.answers.answering.agreement import agreement_of
+from dashboard.answers.answering.agreement import compute_agreement
 from dashboard.answers.answering.cluster_source import ClusterSource
 from dashboard.answers.answering.time_limit import TimeLimit
-from dashboard.answers.asking import ask_of_revision, deadline_of
+from dashboard.answers.asking import answer_deadline, ask_of_revision
 from dashboard.answers.outcomes import Answer, Failed
 from dashboard.answers.questions import AgreementOf
 from dashboard.clusters.models import Cluster
@@ -28,7 +28,7 @@ def revision(workspace):
 
 def ask(revision, **fields):
     question = AgreementOf(**fields)
-    return ask_of_revision(revision, question, deadline_of(question))
+    return ask_of_revision(revision, question, answer_deadline(question))
 
 
 def test_every_pod_of_a_small_cluster_is_decided(revision):
@@ -61,5 +61,5 @@ def test_what_takes_longer_is_given_up_and_said_to_be_no_whole_answer(revision, 
 
 def test_it_ends_when_nobody_waits_any_more(revision):
     limit = TimeLimit(float("inf"), lambda: True)
-    assert agreement_of(ClusterSource(revision, None), AgreementOf(), limit).pods is None
+    assert compute_agreement(ClusterSource(revision, None), AgreementOf(), limit).pods is None
     assert limit.was_hit

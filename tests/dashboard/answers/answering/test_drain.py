@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.answers.answering.drain import Moved
-from dashboard.answers.asking import ask_of_revision, deadline_of
+from dashboard.answers.asking import answer_deadline, ask_of_revision
 from dashboard.answers.questions import DrainOf
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
@@ -23,9 +23,9 @@ def revision(workspace):
 
 def test_each_pod_is_tried_where_the_one_before_left_the_cluster(revision):
     question = DrainOf(nodes=("a",), pods=("default/x", "default/y"))
-    first = ask_of_revision(revision, question, deadline_of(question)).value.moved
+    first = ask_of_revision(revision, question, answer_deadline(question)).value.moved
     assert first[0] == Moved("default/y", "b", 1)
     assert (first[1].pod, first[1].node, first[1].fits) == ("default/x", "", 0)
     assert "1 Insufficient cpu, 1 node(s) were unschedulable" in first[1].why
     alone = DrainOf(nodes=("a",), pods=("default/x",))
-    assert ask_of_revision(revision, alone, deadline_of(alone)).value.moved == (Moved("default/x", "b", 1),)
+    assert ask_of_revision(revision, alone, answer_deadline(alone)).value.moved == (Moved("default/x", "b", 1),)

@@ -9,7 +9,7 @@ import pytest
 
 from dashboard.answers import computing
 from dashboard.answers.answering.time_limit import TimeLimit
-from dashboard.answers.asking import ask_of_revision, deadline_of
+from dashboard.answers.asking import answer_deadline, ask_of_revision
 from dashboard.answers.messages import Request
 from dashboard.answers.outcomes import Answer, Failed
 from dashboard.answers.questions import FitOf
@@ -31,7 +31,7 @@ def revision(workspace):
 
 def ask(revision, pod_key="", edits=(), replaces=("", "", ""), **more):
     question = FitOf(pod=pod_key, edits=json.dumps(list(edits)) if edits else "", replaces=replaces, **more)
-    return ask_of_revision(revision, question, deadline_of(question))
+    return ask_of_revision(revision, question, answer_deadline(question))
 
 
 def fits(*asked, **more):

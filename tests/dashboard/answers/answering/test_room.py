@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.answers.asking import ask, deadline_of
+from dashboard.answers.asking import answer_deadline, ask
 from dashboard.answers.outcomes import Answer
 from dashboard.answers.questions import ChainsOf, RoomTaken
 from dashboard.runs.models import Cycle
@@ -11,14 +11,14 @@ from tests.dashboard.run_helpers import node, pod
 
 def room(run, cycle):
     question = RoomTaken(cycle)
-    answer = ask(run, question, deadline_of(question))
+    answer = ask(run, question, answer_deadline(question))
     assert isinstance(answer, Answer), answer
     return answer.value
 
 
 def chains(run, pod, cycle=None):
     question = ChainsOf(pod, run.head.seq, cycle)
-    answer = ask(run, question, deadline_of(question))
+    answer = ask(run, question, answer_deadline(question))
     assert isinstance(answer, Answer), answer
     return [(edge.preemptor, edge.victim, edge.node) for edge in answer.value.edges]
 

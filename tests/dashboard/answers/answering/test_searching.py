@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.answers.answering.searching import counts_of, hits_of
+from dashboard.answers.answering.searching import count_found, find_hits
 from dashboard.answers.answering.sessions import Sessions
 from dashboard.answers.answering.source import Source
 from dashboard.answers.answering.time_limit import TimeLimit
-from dashboard.answers.asking import ask, deadline_of
+from dashboard.answers.asking import answer_deadline, ask
 from dashboard.answers.outcomes import Answer, Failed
 from dashboard.answers.questions import HitCountsOf, HitsOf
 from dashboard.common.problems import Problem
@@ -35,8 +35,8 @@ class SomeFrames(TimeLimit):
 
 def test_a_worker_answers_with_a_page_and_with_counts(run):
     hits, counts = HitsOf(TEXT, limit=3), HitCountsOf(TEXT, group="plugin")
-    page = ask(run, hits, deadline_of(hits))
-    totals = ask(run, counts, deadline_of(counts))
+    page = ask(run, hits, answer_deadline(hits))
+    totals = ask(run, counts, answer_deadline(counts))
     assert isinstance(page, Answer), page
     assert isinstance(totals, Answer), totals
     assert page.value == recordings.read(run.pk, lambda reader: page_of_hits(reader, parse(TEXT), 3))
@@ -50,7 +50,7 @@ def test_turns_that_are_cut_short_add_up_to_all_hits(run, backward):
     expected = recordings.read(run.pk, lambda reader: page_of_hits(reader, parse(TEXT), 1_000, backward=backward))
     for turn in range(1_000):
         seq, index = (-1, 0) if start is None else (start.seq, start.index)
-        page = hits_of(source, HitsOf(TEXT, 1_000, seq, index, backward), SomeFrames(2 + turn))
+        page = find_hits(source, HitsOf(TEXT, 1_000, seq, index, backward), SomeFrames(2 + turn))
         hits.extend(page.hits)
         if page.ended == "end":
             break
@@ -65,7 +65,7 @@ def test_counts_go_on_where_the_last_turn_ended(run):
     reached = []
     for turn in range(1_000):
         question = HitCountsOf(TEXT, n_buckets=2, width_us=5_000_000, group="node", turn=turn)
-        counts = counts_of(source, question, SomeFrames(3))
+        counts = count_found(source, question, SomeFrames(3))
         reached.append(counts.reached)
         if counts.ended == "end":
             break
@@ -75,8 +75,8 @@ def test_counts_go_on_where_the_last_turn_ended(run):
 
 
 def test_what_is_wrong_with_a_query_is_said(run):
-    outcome = ask(run, HitsOf("outcme:x"), deadline_of(HitsOf("outcme:x")))
+    outcome = ask(run, HitsOf("outcme:x"), answer_deadline(HitsOf("outcme:x")))
     assert isinstance(outcome, Failed)
     assert "column 1: there is no field 'outcme'" in outcome.text
     with pytest.raises(Problem, match="moves are not counted by node"):
-        counts_of(Source(run, Sessions(2**40)), HitCountsOf("move", group="node"), TimeLimit(float("inf")))
+        count_found(Source(run, Sessions(2**40)), HitCountsOf("move", group="node"), TimeLimit(float("inf")))

@@ -87,6 +87,15 @@ def test_room_is_made_before_something_is_made():
     assert process.resident() == 350
 
 
+def test_the_largest_size_of_an_object_that_was_seen_counts():
+    process = Process(limit=400)
+    process.get("large", 100, n_objects=10)
+    process.get("small", 10, n_objects=10)
+    sizes = []
+    process.sessions.get(("run", 1, "state", "next"), 25, lambda: sizes.append(process.resident()) or 0)
+    assert sizes == [110]  # 25 objects may need 250, as those of the first needed 10 each: it went
+
+
 def test_caches_of_others_go_before_sessions():
     process = Process(limit=400)
     process.get("a", 100)

@@ -6,8 +6,8 @@ import pytest
 
 from dashboard.answers.answering.sessions import Sessions
 from dashboard.answers.answering.source import Source
-from dashboard.answers.answering.watching import series_of
-from dashboard.answers.asking import ask, deadline_of
+from dashboard.answers.answering.watching import read_series
+from dashboard.answers.asking import answer_deadline, ask
 from dashboard.answers.outcomes import Answer, Failed
 from dashboard.answers.questions import SeriesOf
 from dashboard.common.problems import Problem
@@ -32,11 +32,11 @@ def scanned(run, after=-1):
 
 def test_a_worker_answers_with_the_changes_of_all(run):
     question = SeriesOf(TEXTS, head=run.head.seq)
-    outcome = ask(run, question, deadline_of(question))
+    outcome = ask(run, question, answer_deadline(question))
     assert isinstance(outcome, Answer), outcome
     assert outcome.value.parts == scanned(run)
     assert outcome.value.reached == outcome.value.head == run.head.seq
-    later = ask(run, SeriesOf(TEXTS, after=run.head.seq // 2, head=run.head.seq), deadline_of(question))
+    later = ask(run, SeriesOf(TEXTS, after=run.head.seq // 2, head=run.head.seq), answer_deadline(question))
     assert later.value.parts == scanned(run, run.head.seq // 2)
     assert 0 < len(later.value.parts[1].seqs) < len(outcome.value.parts[1].seqs)
 
@@ -44,7 +44,7 @@ def test_a_worker_answers_with_the_changes_of_all(run):
 def test_turns_go_on_where_the_last_one_was_cut_short(run):
     source, answers = Source(run, Sessions(2**40)), []
     for turn in range(1_000):
-        answers.append(series_of(source, SeriesOf(TEXTS, turn=turn), SomeFrames(3)))
+        answers.append(read_series(source, SeriesOf(TEXTS, turn=turn), SomeFrames(3)))
         if answers[-1].reached >= answers[-1].head:
             break
     assert answers[0].reached < answers[0].head
@@ -53,13 +53,13 @@ def test_turns_go_on_where_the_last_one_was_cut_short(run):
 
 def test_a_query_alone_needs_no_inputs(run, monkeypatch):
     monkeypatch.setattr("dashboard.answers.answering.source.load_inputs", None)
-    answer = series_of(Source(run, Sessions(2**40)), SeriesOf(TEXTS[1:]), SomeFrames(10_000))
+    answer = read_series(Source(run, Sessions(2**40)), SeriesOf(TEXTS[1:]), SomeFrames(10_000))
     assert answer.parts == scanned(run)[1:]
 
 
 def test_a_recording_that_cannot_be_read_leaves_no_half_of_a_scan(run, monkeypatch):
     source = Source(run, Sessions(2**40))
-    series_of(source, SeriesOf(TEXTS), SomeFrames(3))
+    read_series(source, SeriesOf(TEXTS), SomeFrames(3))
     assert any(key[2] == "watches" for key in source.sessions.held)
 
     def broken(*_):
@@ -67,14 +67,14 @@ def test_a_recording_that_cannot_be_read_leaves_no_half_of_a_scan(run, monkeypat
 
     monkeypatch.setattr(WatchScan, "go_on", broken)
     with pytest.raises(RecordingError):
-        series_of(source, SeriesOf(TEXTS), SomeFrames(3))
+        read_series(source, SeriesOf(TEXTS), SomeFrames(3))
     assert not any(key[2] == "watches" for key in source.sessions.held)
 
 
 def test_what_cannot_be_watched_is_said_with_its_column(run):
     with pytest.raises(Problem, match="column 6"):
-        series_of(Source(run, Sessions(2**40)), SeriesOf(("free <b> of node-1",)), SomeFrames(3))
+        read_series(Source(run, Sessions(2**40)), SeriesOf(("free <b> of node-1",)), SomeFrames(3))
     question = SeriesOf(("colour of node-1",))
-    outcome = ask(run, question, deadline_of(question))
+    outcome = ask(run, question, answer_deadline(question))
     assert isinstance(outcome, Failed)
     assert "column 1" in outcome.text

@@ -12,7 +12,7 @@ from dashboard.runs.inputs import load_inputs
 from dashboard.runs.models import Cycle
 from dashboard.runs.storage import recordings
 from scheduler_core.explain.cause import diagnosis_at
-from scheduler_core.explain.pending import history_of
+from scheduler_core.explain.pending import attempt_history
 from scheduler_core.explain.sessions import TrialsOf
 from tests.dashboard.run_helpers import node, pod
 
@@ -26,7 +26,7 @@ def of_command_line(run, cycle):
 
     def read(reader):
         inputs = load_inputs(run)
-        history = history_of(reader, inputs, cycle.pod, cycle.last_seq + 1, cycle.pod_uid or "")
+        history = attempt_history(reader, inputs, cycle.pod, cycle.last_seq + 1, cycle.pod_uid or "")
         return diagnosis_at(TrialsOf(reader, inputs), history, history.attempts[-1])
 
     return recordings.read(run.pk, read)

@@ -12,7 +12,7 @@ from dashboard.answers.transport.turns import (
     QueuedQuestion,
     admission,
     in_turn,
-    place_of,
+    queue_position,
 )
 
 
@@ -64,8 +64,8 @@ def test_twelve_questions_of_one_person_delay_ten_others_by_one():
     waiting = line(*["hog"] * 12, *(f"p{n}" for n in range(10)), is_short=True)
     turns = in_turn(waiting, {}, 0)
     assert {person for _, person in turns[:11]} == {"hog", *(f"p{n}" for n in range(10))}
-    assert place_of("p9-0", turns) == 11
-    assert place_of("not there", turns) == 23
+    assert queue_position("p9-0", turns) == 11
+    assert queue_position("not there", turns) == 23
 
 
 @pytest.mark.parametrize(

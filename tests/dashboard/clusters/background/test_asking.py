@@ -68,4 +68,4 @@ def test_old_tasks_go(editor):
 def test_a_task_of_another_person_is_not_found(editor, owner):
     task = left(editor)
     with pytest.raises(NotFound):
-        asking.task_of(owner.member, task.pk)
+        asking.find_task(owner.member, task.pk)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dashboard.clusters.background import jobs
-from dashboard.clusters.generating import jobs as generating
 from dashboard.clusters.importing import jobs as importing
+from dashboard.generating import jobs as generating
 
 
 def test_all_jobs_are_registered_when_django_is_set_up():

@@ -8,13 +8,13 @@ import pytest
 
 from dashboard.clusters.by_hand.actions import act
 from dashboard.clusters.by_hand.changes import HandValues
-from dashboard.clusters.drafts.contents import contents_of_draft, state_of
+from dashboard.clusters.drafts.contents import contents_hash, contents_of_draft
 from dashboard.clusters.drafts.edits import put_edits
 from dashboard.clusters.drafts.opened import OpenedDraft
 from dashboard.clusters.drafts.operations import Edit, undo
-from dashboard.clusters.editor.checking import check_text
+from dashboard.clusters.editor.object_text import check_text
 from dashboard.clusters.revisions.actions import BadObjects
-from dashboard.clusters.revisions.object_keys import Key, key_of
+from dashboard.clusters.revisions.object_keys import Key, object_key
 from dashboard.common.problems import Forbidden, NotFound, Problem
 from scheduler_core.manifests import dump_yaml
 from tests.dashboard.clusters.drafts.draft_helpers import JOB, NODE_A, change, fresh, manifest_of, new_draft
@@ -56,7 +56,7 @@ def by_yaml(editor, cluster, texts):
 
 
 def test_each_action_has_its_name_and_one_undo_takes_all_of_it_back(editor, draft):
-    before = state_of(fresh(draft))
+    before = contents_hash(fresh(draft))
     both = (NODE_A, NODE_B)
     for what, keys, values, name in (
         ("cordon", both, {}, "Cordon node-a and 1 more"),
@@ -71,9 +71,9 @@ def test_each_action_has_its_name_and_one_undo_takes_all_of_it_back(editor, draf
         ("duplicate", (NODE_A,), {"number": 3, "pattern": "gpu-##"}, "Duplicate Node node-a 3 times"),
     ):
         assert done(editor, draft, what, *keys, **values) == name
-        assert state_of(fresh(draft)) != before
+        assert contents_hash(fresh(draft)) != before
         assert undo(editor.user, fresh(draft)).name == name
-        assert state_of(fresh(draft)) == before
+        assert contents_hash(fresh(draft)) == before
 
 
 def test_a_drag_gives_the_draft_that_its_yaml_gives(editor, cluster, draft):
@@ -102,7 +102,7 @@ def test_a_scale_gives_the_draft_that_its_yaml_gives(editor, cluster, draft):
     text = dump_yaml([DEPLOYMENT]).replace("replicas: 3", "replicas: 5")
     put_edits(editor.member, OpenedDraft(fresh(other)), [Edit(API, check_text(text).manifests[0])])
     assert manifest_of(draft, API) == manifest_of(other, API)
-    assert state_of(fresh(draft)) == state_of(fresh(other))
+    assert contents_hash(fresh(draft)) == contents_hash(fresh(other))
 
 
 def test_a_drain_leaves_pods_of_daemon_sets_and_static_pods(editor, draft):
@@ -147,7 +147,7 @@ def test_copies_of_a_node_have_their_own_names_labels_and_hostname(editor, draft
 
 
 def test_what_cannot_be_is_said_and_changes_nothing(editor, draft):
-    before = state_of(fresh(draft))
+    before = contents_hash(fresh(draft))
     for what, keys, values, problem, sentence in (
         ("cordon", (), {}, Problem, "Select at least one"),
         ("cordon", (WEB_1,), {}, Problem, "Pod default/web-1 is no Node"),
@@ -163,7 +163,7 @@ def test_what_cannot_be_is_said_and_changes_nothing(editor, draft):
     ):
         with pytest.raises(problem, match=sentence):
             done(editor, draft, what, *keys, **values)
-    assert state_of(fresh(draft)) == before
+    assert contents_hash(fresh(draft)) == before
 
 
 def test_a_reviewer_may_not(reviewer, cluster, editor):
@@ -173,4 +173,4 @@ def test_a_reviewer_may_not(reviewer, cluster, editor):
 
 
 def test_keys_of_texts_are_those_of_manifests(draft):
-    assert key_of(manifest_of(draft, NODE_A)) == NODE_A
+    assert object_key(manifest_of(draft, NODE_A)) == NODE_A

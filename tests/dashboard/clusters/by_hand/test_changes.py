@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.by_hand.changes import HandValues, edits_of, name_of
+from dashboard.clusters.by_hand.changes import HandValues, make_edits, operation_name
 from dashboard.clusters.drafts.opened import StoredObject
-from dashboard.clusters.revisions.object_keys import Key, key_of
+from dashboard.clusters.revisions.object_keys import Key, object_key
 from dashboard.common.problems import Problem
 from tests.dashboard.clusters.conftest import node
 
@@ -15,27 +15,30 @@ A, B = Key("Node", "", "a"), Key("Node", "", "b")
 
 def test_each_object_has_its_edit_and_none_is_changed_in_place():
     stored = {A: StoredObject(b"a", node("a")), B: StoredObject(b"b", node("b"))}
-    edits = edits_of("cordon", stored, HandValues())
+    edits = make_edits("cordon", stored, HandValues())
     assert [(one.key, one.seen) for one in edits] == [(A, b"a"), (B, b"b")]
     assert [one.manifest["spec"] for one in edits] == [{"unschedulable": True}] * 2
     assert stored[A].manifest["spec"] == {}
 
 
 def test_copies_take_names_that_the_draft_has_not():
-    edits = edits_of(
+    edits = make_edits(
         "duplicate", {A: StoredObject(b"a", node("a"))}, HandValues(number=2, pattern="n-#"), [Key("Node", "", "n-1")]
     )
-    assert [key_of(one.manifest).name for one in edits] == ["n-2", "n-3"]
+    assert [object_key(one.manifest).name for one in edits] == ["n-2", "n-3"]
     assert [one.key for one in edits] == [None, None]
 
 
 def test_too_many_copies_are_refused():
     with pytest.raises(Problem, match="from 1 to 5,000"):
-        edits_of("duplicate", {A: StoredObject(b"a", node("a"))}, HandValues(number=5_001))
+        make_edits("duplicate", {A: StoredObject(b"a", node("a"))}, HandValues(number=5_001))
 
 
 def test_a_name_says_what_was_done_to_how_many():
-    assert name_of("delete", [A, B], HandValues()) == "Delete Node a and 1 more"
-    assert name_of("cordon", [A] * 5_000, HandValues()) == "Cordon a and 4,999 more"
-    assert name_of("untaint", [A], HandValues(key="gpu", effect="")) == "Remove taint gpu from a"
-    assert name_of("resize", [A], HandValues(amounts={"cpu": "4", "memory": "8Gi"})) == "Resize a to 4 cpu, 8Gi memory"
+    assert operation_name("delete", [A, B], HandValues()) == "Delete Node a and 1 more"
+    assert operation_name("cordon", [A] * 5_000, HandValues()) == "Cordon a and 4,999 more"
+    assert operation_name("untaint", [A], HandValues(key="gpu", effect="")) == "Remove taint gpu from a"
+    assert (
+        operation_name("resize", [A], HandValues(amounts={"cpu": "4", "memory": "8Gi"}))
+        == "Resize a to 4 cpu, 8Gi memory"
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.clusters.by_hand import changes
-from dashboard.clusters.by_hand.copies import check_size, copy_of, names_for
+from dashboard.clusters.by_hand.copies import check_size, make_copy, names_for
 from dashboard.clusters.drafts.opened import StoredObject
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.common.problems import Problem
@@ -30,14 +30,14 @@ def test_names_are_free_and_numbered_by_the_pattern(pattern, count, names):
 def test_a_copy_of_a_pod_waits_for_a_node_and_has_no_owner():
     raw = pod("web-1", "node-a")
     raw["metadata"] |= {"uid": "u", "ownerReferences": [{"kind": "ReplicaSet", "name": "web"}]}
-    made = copy_of(raw, "web-9", {"tier": "a"})
+    made = make_copy(raw, "web-9", {"tier": "a"})
     assert made["metadata"] == {"name": "web-9", "namespace": "default", "labels": {"app": "web", "tier": "a"}}
     assert "nodeName" not in made["spec"]
     assert raw["spec"]["nodeName"] == "node-a"
 
 
 def test_a_copy_of_a_node_is_another_machine():
-    made = copy_of(node("node-a", providerID="aws://1"), "node-c", {})
+    made = make_copy(node("node-a", providerID="aws://1"), "node-c", {})
     assert made["spec"] == {}
     assert made["metadata"]["labels"] == {"topology.kubernetes.io/zone": "zone-a"}
 
@@ -50,4 +50,6 @@ def test_copies_are_counted_in_bytes_too():
     key = Key("Node", "", "n")
     large = {**raw, "metadata": {"name": "n", "annotations": {"a": "x" * 20_000}}}
     with pytest.raises(Problem, match="more than 64 MiB"):
-        changes.edits_of("duplicate", {key: StoredObject(b"", large)}, changes.HandValues(number=5_000, pattern="n-#"))
+        changes.make_edits(
+            "duplicate", {key: StoredObject(b"", large)}, changes.HandValues(number=5_000, pattern="n-#")
+        )

@@ -24,3 +24,12 @@ def test_a_plan_names_those_that_leave_and_those_that_stay_with_the_reason(edito
         ("agent-x", "it is of DaemonSet agent, which would put it here again")
     ]
     assert drain_plan(contents, ["node-b"]) == ([], [])
+
+
+def test_a_pod_that_its_node_owns_stays(editor, cluster):
+    draft = new_draft(editor, cluster)
+    raw = copy.deepcopy(pod("proxy-node-a", "node-a"))
+    raw["metadata"]["ownerReferences"] = [{"apiVersion": "v1", "kind": "Node", "name": "node-a", "uid": "u"}]
+    change(editor, draft, raw)
+    plan = drain_plan(contents_of_draft(fresh(draft)), ["node-a"])
+    assert "proxy-node-a" in [one.row.name for one in plan.staying]

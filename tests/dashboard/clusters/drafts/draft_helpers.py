@@ -6,7 +6,7 @@ from dashboard.clusters.drafts.opened import OpenedDraft
 from dashboard.clusters.drafts.operations import Edit, put_in
 from dashboard.clusters.models import Draft
 from dashboard.clusters.revisions.actions import newest_revision
-from dashboard.clusters.revisions.object_keys import Key, key_of
+from dashboard.clusters.revisions.object_keys import Key, object_key
 from scheduler_core.manifests import dump_yaml
 from tests.dashboard.helpers import assert_strict_csp
 
@@ -34,7 +34,7 @@ def seen(draft, key):
 
 def change(person, draft, manifest, name="", key=None):
     """Put one object into the draft, in place of what it holds."""
-    key = key or key_of(manifest)
+    key = key or object_key(manifest)
     return put_in(
         person.user, fresh(draft), name or f"Change {key.label}", [Edit.over(seen(draft, key), key, manifest)]
     )

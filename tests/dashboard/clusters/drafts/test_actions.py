@@ -8,7 +8,7 @@ from dashboard.clusters.drafts.actions import changes_anything, drop_unused, ope
 from dashboard.clusters.drafts.operations import Edit, redo, undo
 from dashboard.clusters.drafts.saving import save
 from dashboard.clusters.models import Draft
-from dashboard.clusters.revisions.actions import newest_revision, revision_of
+from dashboard.clusters.revisions.actions import find_revision, newest_revision
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.common.problems import Problem
 from tests.dashboard.clusters.conftest import node, pod, saved_as
@@ -69,7 +69,7 @@ def test_a_draft_with_changes_stays_on_its_revision_and_another_is_opened(editor
     second = save_edits(owner.member, cluster, [Edit(None, node("node-c"))], saved_as())
     opened, is_new = open_own_draft(editor.member, second)
     assert (opened.name, opened.base, is_new) == ("Draft 2", second, True)
-    assert open_own_draft(editor.member, revision_of(cluster, 1)) == (fresh(draft), False)
+    assert open_own_draft(editor.member, find_revision(cluster, 1)) == (fresh(draft), False)
 
 
 def test_a_draft_that_changes_nothing_goes_on_from_what_others_saved(editor, owner, cluster):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.clusters.drafts.changes import chips_of as chips
+from dashboard.clusters.drafts.changes import change_chips as chips
 from dashboard.clusters.revisions.diff import ObjectChange
 from dashboard.clusters.revisions.object_keys import Key
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.accounts.access import member_of
+from dashboard.accounts.access import find_member
 from dashboard.clusters.drafts.contents import contents_of_draft
 from dashboard.clusters.drafts.edits import put_edits, put_json_edits, put_nodes
 from dashboard.clusters.drafts.node_changes import NodeChange
@@ -118,7 +118,7 @@ def test_edits_of_a_remedy_are_one_operation_of_the_draft(editor, draft):
         json_edit("add", "storage.k8s.io/v1/StorageClass//fast", "", {"provisioner": "p"}),
         json_edit("remove", "v1/Pod/default/job-1"),
     ]
-    made = put_json_edits(member_of(editor.user, "team"), OpenedDraft(draft), edits, "Label a node tier=gold")
+    made = put_json_edits(find_member(editor.user, "team"), OpenedDraft(draft), edits, "Label a node tier=gold")
     assert (made.name, undoable(editor.user, draft).pk) == ("Label a node tier=gold", made.pk)
     node = manifest_of(draft, NODE_A)
     assert (node["metadata"]["labels"]["tier"], node["spec"]["taints"][-1]["key"]) == ("gold", "gpu")
@@ -135,7 +135,7 @@ def test_edits_of_a_remedy_are_one_operation_of_the_draft(editor, draft):
 )
 def test_edits_that_the_draft_s_objects_do_not_take_change_nothing(editor, draft, edit, message):
     with pytest.raises(Problem, match=message):
-        put_json_edits(member_of(editor.user, "team"), OpenedDraft(draft), [edit], "Edit")
+        put_json_edits(find_member(editor.user, "team"), OpenedDraft(draft), [edit], "Edit")
     assert undoable(editor.user, draft) is None
 
 

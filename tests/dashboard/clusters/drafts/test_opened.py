@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.drafts.contents import index_of, state_of
+from dashboard.clusters.drafts.contents import contents_hash, revision_addresses
 from dashboard.clusters.drafts.opened import OpenedDraft
 from dashboard.clusters.revisions.object_keys import Key
 from tests.dashboard.clusters.conftest import node, pod
@@ -28,7 +28,7 @@ def test_objects_are_those_of_the_base_under_what_the_draft_changed(opened):
     objects = opened.objects([JOB, NEW, NODE_A, web])
     assert set(objects) == {JOB, NEW, web}
     assert objects[JOB].manifest["spec"]["containers"][0]["resources"]["requests"]["cpu"] == "7"
-    assert objects[web].address == index_of(opened.base)[web]
+    assert objects[web].address == revision_addresses(opened.base)[web]
     assert {key: one.address for key, one in objects.items()} == {key: opened.addresses[key] for key in objects}
     assert NODE_A not in opened.addresses
 
@@ -47,5 +47,5 @@ def test_changes_and_version_come_from_one_reading(opened, django_assert_num_que
         assert changes == [(JOB, "changed"), (NEW, "added"), (NODE_A, "removed")]
         assert opened.added_nodes == {"new"}
         version = opened.version
-    assert version == state_of(opened.draft)
+    assert version == contents_hash(opened.draft)
     assert set(opened.contents.by_key) == set(opened.addresses)

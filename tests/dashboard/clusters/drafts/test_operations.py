@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.drafts.contents import index_of
+from dashboard.clusters.drafts.contents import revision_addresses
 from dashboard.clusters.drafts.operations import DraftConflict, Edit, put_in, redo, redoable, settle, undo, undoable
 from dashboard.clusters.models import DraftObject
 from dashboard.common.problems import Conflict, NotFound, Problem
@@ -150,4 +150,4 @@ def test_a_discarded_draft_takes_no_more(editor, draft):
     opened = fresh(draft)
     fresh(draft).delete()
     with pytest.raises(NotFound, match="discarded"):
-        put_in(editor.user, opened, "late", [Edit.over(index_of(opened.base)[NODE_A], NODE_A, None)])
+        put_in(editor.user, opened, "late", [Edit.over(revision_addresses(opened.base)[NODE_A], NODE_A, None)])

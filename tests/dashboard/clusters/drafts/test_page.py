@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from dashboard.clusters.drafts.changes import ChangeChip
 from dashboard.clusters.drafts.operations import undo
-from dashboard.clusters.drafts.page import folds_of
+from dashboard.clusters.drafts.page import changed_here, chip_folds
 from tests.dashboard.clusters.conftest import node
 from tests.dashboard.clusters.drafts.draft_helpers import (
     HERE,
@@ -51,9 +53,9 @@ def test_many_objects_that_change_alike_share_a_chip(editor, draft):
 
 def test_what_has_no_chip_is_counted_for_each_width():
     chips = [ChangeChip("+", "added", count, "", {}) for count in (1, 2, 3, 4, 5, 6, 7)]
-    assert folds_of(chips) == (3 + 4 + 5 + 6 + 7, 5 + 6 + 7, 7)
-    assert folds_of(chips[:3]) == folds_of([]) == (0, 0, 0)
-    assert folds_of(chips[:4]) == (3 + 4, 0, 0)
+    assert chip_folds(chips) == (3 + 4 + 5 + 6 + 7, 5 + 6 + 7, 7)
+    assert chip_folds(chips[:3]) == chip_folds([]) == (0, 0, 0)
+    assert chip_folds(chips[:4]) == (3 + 4, 0, 0)
 
 
 def test_others_operations_appear_in_the_bar(editor, owner, draft):
@@ -66,3 +68,10 @@ def test_others_operations_appear_in_the_bar(editor, owner, draft):
     answer = editor.get(f"{HERE}drafts/{draft.pk}/bar?seen=1")
     assert "Asha: undid Add Node node-c" in answer.content.decode()
     assert answer["HX-Trigger"] == "draftchanged"
+
+
+def test_a_page_that_stays_is_told_what_was_done_and_how_it_is_undone():
+    answer = changed_here("Cordon node-a", "/undo")
+    assert answer.status_code == 204
+    events = json.loads(answer["HX-Trigger"])
+    assert events == {"draftchanged": True, "handdone": {"text": "Cordon node-a", "undo": "/undo"}}

@@ -10,7 +10,7 @@ from dashboard.clusters.by_hand.actions import act
 from dashboard.clusters.by_hand.changes import HandValues
 from dashboard.clusters.drafts import operations, progress
 from dashboard.clusters.drafts.opened import OpenedDraft
-from dashboard.clusters.drafts.progress import ChangeProgress, progress_of, reporter
+from dashboard.clusters.drafts.progress import ChangeProgress, read_progress, reporter
 from dashboard.clusters.revisions.object_keys import Key
 from tests.dashboard.clusters.drafts.draft_helpers import new_draft
 
@@ -47,7 +47,7 @@ def test_a_page_asks_how_far_its_change_is_while_it_runs(editor, viewer, cluster
     assert editor.post(address("draft_act"), form).status_code == 302
     checked, written = {"stage": "checked", "done": 2, "total": 2}, {"stage": "written", "done": 2, "total": 2}
     assert asked == [checked, None, written, None]
-    assert progress_of(viewer.user, TOKEN) is None
+    assert read_progress(viewer.user, TOKEN) is None
 
 
 def test_changes_of_drafts_that_are_not_there_have_no_progress(editor, viewer, cluster):
@@ -88,18 +88,18 @@ def test_a_page_asks_how_far_its_undo_is(editor, cluster, monkeypatch):
     place = ["team", "prod", draft.pk]
     answer = editor.post(reverse("clusters:draft_undo", args=place), {"number": operation.number, "progress": TOKEN})
     assert answer.status_code == 302
-    assert progress_of(editor.user, TOKEN) == ChangeProgress("written", 1, 1)
+    assert read_progress(editor.user, TOKEN) == ChangeProgress("written", 1, 1)
 
 
 def test_a_quick_change_notes_nothing(editor, monkeypatch):
     monkeypatch.setattr(progress, "PAUSE_SECONDS", 60.0)
     reporter(editor.user, TOKEN)(ChangeProgress("checked", 1, 2))
-    assert progress_of(editor.user, TOKEN) is None
+    assert read_progress(editor.user, TOKEN) is None
 
 
 def test_no_page_is_told_without_a_token(editor):
     reporter(editor.user, "")(ChangeProgress("checked", 1, 2))
-    assert progress_of(editor.user, "") is None
+    assert read_progress(editor.user, "") is None
 
 
 def test_a_cache_that_is_away_costs_the_numbers_alone(editor, monkeypatch):
@@ -109,4 +109,4 @@ def test_a_cache_that_is_away_costs_the_numbers_alone(editor, monkeypatch):
     monkeypatch.setattr(progress.cache, "set", fail)
     monkeypatch.setattr(progress.cache, "get", fail)
     reporter(editor.user, TOKEN)(ChangeProgress("checked", 1, 2))
-    assert progress_of(editor.user, TOKEN) is None
+    assert read_progress(editor.user, TOKEN) is None

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from dashboard.clusters.drafts.operations import DraftConflict, Edit, put_in, redo, undo
-from dashboard.clusters.drafts.saving import merge_of, resolve, save
+from dashboard.clusters.drafts.saving import plan_merge, resolve, save
 from dashboard.clusters.models import ObjectBlob
 from dashboard.clusters.revisions.actions import BadObjects, Save, newest_revision
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.common.problems import Conflict, Forbidden, Problem
 from tests.dashboard.clusters.conftest import node, pod, priority_class
@@ -41,7 +41,7 @@ def test_a_saved_draft_is_a_revision_and_goes_on_from_it(editor, cluster, draft)
     change(editor, draft, node("node-c"))
     remove(editor, draft, NODE_A)
     revision = save(editor.member, fresh(draft), "Swap a node")
-    by_key = contents_of(revision).by_key
+    by_key = read_contents(revision).by_key
     assert (revision.number, revision.message, revision.source) == (2, "Swap a node", "draft More nodes")
     assert NODE_A not in by_key
     assert by_key[JOB] == manifest_of(draft, JOB)
@@ -56,9 +56,9 @@ def test_what_was_saved_can_still_be_undone_and_is_a_change_again(editor, draft)
     save(editor.member, fresh(draft), "")
     undo(editor.user, fresh(draft))
     assert cpu_of(draft) == "500m"
-    assert list(merge_of(fresh(draft)).changed) == [JOB]
+    assert list(plan_merge(fresh(draft)).changed) == [JOB]
     redo(editor.user, fresh(draft))
-    assert not merge_of(fresh(draft)).changed
+    assert not plan_merge(fresh(draft)).changed
     undo(editor.user, fresh(draft))
     assert save(editor.member, fresh(draft), "").number == 3
     redo(editor.user, fresh(draft))
@@ -68,8 +68,8 @@ def test_what_was_saved_can_still_be_undone_and_is_a_change_again(editor, draft)
 def test_others_saved_other_objects_then_both_are_in_the_revision(editor, owner, cluster, draft):
     change(editor, draft, pod("job-1", cpu="3"))
     others_save(owner, cluster, Edit(NODE_A, node("node-a", cpu="16")))
-    assert merge_of(fresh(draft)).is_behind
-    by_key = contents_of(save(editor.member, fresh(draft), "")).by_key
+    assert plan_merge(fresh(draft)).is_behind
+    by_key = read_contents(save(editor.member, fresh(draft), "")).by_key
     assert by_key[NODE_A]["status"]["allocatable"]["cpu"] == "16"
     assert manifest_of(draft, NODE_A) == by_key[NODE_A]
     assert cpu_of(draft) == "3"
@@ -101,7 +101,7 @@ def test_others_saved_the_same_object_then_both_versions_are_shown_and_one_is_ch
     resolve(editor.member, fresh(draft), JOB, is_mine_kept=is_mine_kept, newest=2)
     assert cpu_of(draft) == cpu
     revision = save(editor.member, fresh(draft), "")
-    saved = contents_of(revision).by_key[JOB]
+    saved = read_contents(revision).by_key[JOB]
     assert saved["spec"]["containers"][0]["resources"]["requests"]["cpu"] == cpu
 
 
@@ -111,7 +111,7 @@ def test_what_was_kept_over_others_can_be_undone_to_theirs(editor, owner, cluste
     resolve(editor.member, fresh(draft), JOB, is_mine_kept=True, newest=2)
     assert undo(editor.user, fresh(draft)).name == "Keep Pod default/job-1 over revision 2"
     assert cpu_of(draft) == "4"
-    assert not merge_of(fresh(draft)).clashes
+    assert not plan_merge(fresh(draft)).clashes
 
 
 def test_a_version_that_was_not_shown_is_not_settled(editor, owner, cluster, draft):

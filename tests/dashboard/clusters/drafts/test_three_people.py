@@ -24,7 +24,7 @@ from dashboard.clusters.drafts.saving import resolve, save
 from dashboard.clusters.models import Draft, DraftOperation
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.actions import Save, newest_revision
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.clusters.revisions.object_keys import Key, canonical
 from dashboard.common.problems import Problem
 from tests.dashboard.clusters.conftest import pod
@@ -168,7 +168,7 @@ class Room:
         self.people, self.cluster = people, cluster
         self.chance = random.Random(seed)
         self.draft = new_draft(people[0], cluster, *people[1:])
-        held = self.values(contents_of(newest_revision(cluster)).by_key)
+        held = self.values(read_contents(newest_revision(cluster)).by_key)
         self.model = Model(dict(held), dict(held), dict(held))
         self.seen = [dict(held) for _ in people]
         self.counted = {"done": 0, "refused": 0, "conflicts": 0, "saved": 0}
@@ -252,7 +252,7 @@ class Room:
             resolve(self.people[who].member, self.fresh(), key, is_mine_kept=is_mine_kept, newest=number)
         if expected == set():
             self.counted["saved"] += 1
-            assert self.values(contents_of(newest_revision(self.cluster)).by_key) == self.held()
+            assert self.values(read_contents(newest_revision(self.cluster)).by_key) == self.held()
 
     def others_save(self, who):
         key = self.chance.choice(KEYS)
@@ -263,7 +263,7 @@ class Room:
         newest = newest_revision(self.cluster)
         edit = Edit(key if there else None, raw)
         save_edits(self.people[who].member, self.cluster, [edit], Save(newest.number, "beside"))
-        held = self.values(contents_of(newest_revision(self.cluster)).by_key)
+        held = self.values(read_contents(newest_revision(self.cluster)).by_key)
         self.model.newest = held
 
     def expect(self, expected, act):
@@ -284,7 +284,7 @@ class Room:
 
 
 def newest_keys(cluster):
-    return contents_of(newest_revision(cluster)).by_key
+    return read_contents(newest_revision(cluster)).by_key
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -89,6 +89,12 @@ def test_running_saves_the_revision_that_the_run_needs(editor, cluster, draft):
     assert newest_revision(cluster).message == "More nodes, saved for a run"
 
 
+def test_a_draft_of_nothing_but_clashes_is_not_run_from_its_base(editor, owner, cluster, draft):
+    change(editor, draft, pod("job-1", cpu="3"))
+    save_edits(owner.member, cluster, [Edit(JOB, pod("job-1", cpu="4"))], saved_as())
+    assert editor.post(f"{HERE}drafts/{draft.pk}/run").status_code == 409
+
+
 def test_the_export_of_a_draft_has_its_objects(editor, draft):
     change(editor, draft, node("node-c"))
     response = editor.get(f"{HERE}export?draft={draft.pk}")

@@ -23,7 +23,7 @@ from dashboard.clusters.drafts.operations import DraftConflict, Edit, put_in, re
 from dashboard.clusters.drafts.saving import save
 from dashboard.clusters.models import Draft, DraftOperation
 from dashboard.clusters.revisions.actions import Save, newest_revision
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.clusters.revisions.object_keys import canonical
 from dashboard.common.problems import Problem
 from tests.dashboard.clusters.conftest import pod
@@ -159,7 +159,7 @@ def test_what_is_acknowledged_at_once_is_what_one_after_another_would_give(owner
     assert set(operations.exclude(undone_at=None).values_list("number", flat=True)) == undone
     assert operations.count() == len(states[-1].done)
     newest = {key: value for key, value in states[-1].newest.items() if value is not None}
-    assert Room.values(contents_of(newest_revision(cluster)).by_key) == newest
+    assert Room.values(read_contents(newest_revision(cluster)).by_key) == newest
     refused = [step for step in steps if step.outcome != "done"]
     for step in refused:
         assert may_be_refused(states, step), step

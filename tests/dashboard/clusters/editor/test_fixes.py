@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.editor.checking import check_text
 from dashboard.clusters.editor.fixes import offers
+from dashboard.clusters.editor.object_text import check_text
 from scheduler_core.manifests import Finding
 from scheduler_core.manifests.model import Fix
 

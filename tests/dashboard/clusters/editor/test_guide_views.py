@@ -10,10 +10,3 @@ def test_the_guide_is_json_that_a_browser_need_not_read_twice(viewer):
     guide = answer.json()
     assert guide["parts"]["Toleration"]["operator"]["choices"] == ["Equal", "Exists"]
     assert viewer.get(GUIDE, headers={"If-None-Match": answer["ETag"]}).status_code == 304
-
-
-def test_the_guide_of_descriptions_is_one_of_its_own(editor):
-    guide = editor.get("/w/team/generate/fields").json()
-    assert set(guide["documents"]) == {"Description"}
-    assert "poisson" in guide["parts"]["DescribedArrivals"]["process"]["choices"]
-    assert guide["parts"]["Taint"]

@@ -14,9 +14,9 @@ from dashboard.clusters.forms import kinds
 from dashboard.clusters.forms.edits import ADD, PAIR, REMOVE, RENAME, SET, FormEdit, applied, written
 from dashboard.clusters.forms.kinds import forms
 from dashboard.clusters.forms.model import Sort
-from dashboard.clusters.forms.starters import starter_of
-from dashboard.clusters.forms.values import flat, sections_of
-from dashboard.clusters.texts.changes import rewritten, value_of
+from dashboard.clusters.forms.starters import starter_text
+from dashboard.clusters.forms.values import flat, section_values
+from dashboard.clusters.texts.changes import read_document, rewritten
 from dashboard.clusters.texts.writer import is_same
 from dashboard.common.problems import Problem
 from tests.seeds import long_but
@@ -77,23 +77,23 @@ def comments_of(text):
 
 def assert_equal(text, form):
     """Raise AssertionError unless the form of a text is the form of what the text holds."""
-    raw = value_of(text)
-    assert flat(sections_of(raw, form)) == flat(sections_of(json.loads(json.dumps(raw)), form))
+    raw = read_document(text)
+    assert flat(section_values(raw, form)) == flat(section_values(json.loads(json.dumps(raw)), form))
 
 
 def by_form(rng, text, form):
     """Return the text after an edit by form, which changed what was asked for and nothing else."""
-    raw = value_of(text)
-    edit = random_form_edit(rng, sections_of(raw, form))
+    raw = read_document(text)
+    edit = random_form_edit(rng, section_values(raw, form))
     try:
         expected = applied(raw, form, [edit])
     except Problem:
         return text
     result = written(text, form, [edit])
-    assert is_same(value_of(result.text), expected), edit
+    assert is_same(read_document(result.text), expected), edit
     assert result.lost == "", (edit, result.lost, text)
-    before, after = flat(sections_of(raw, form)), flat(sections_of(value_of(result.text), form))
-    if edit.verb == SET and edit.path in {one.path for one in leaves(sections_of(raw, form))}:
+    before, after = flat(section_values(raw, form)), flat(section_values(read_document(result.text), form))
+    if edit.verb == SET and edit.path in {one.path for one in leaves(section_values(raw, form))}:
         others = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
         assert others <= {json.dumps(edit.path, ensure_ascii=False, separators=(",", ":"))}, edit
     lost = comments_of(text) - comments_of(result.text)
@@ -106,21 +106,21 @@ def by_form(rng, text, form):
 
 def by_yaml(rng, text, form):
     """Return the text after somebody changed a line or an entry of it."""
-    new = copy.deepcopy(value_of(text))
+    new = copy.deepcopy(read_document(text))
     at = rng.choice([one for one in (new, new.get("metadata"), new.get("spec")) if isinstance(one, dict)])
     name = rng.choice([*list(at), "added"])
     if name in ("kind", "apiVersion", "metadata", "spec", "unknownField", "x-more"):
         name = "added"
     at[name] = rng.choice([1, "text", None, True, [], {}, ["a"], {"a": {"b": 1}}, at.get(name)])
     result = rewritten(text, new)
-    assert is_same(value_of(result.text), new)
+    assert is_same(read_document(result.text), new)
     return result.text
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", long_but(sorted(ALL), ("Deployment", "Node", "PersistentVolumeClaim", "Pod")))
 def test_form_and_yaml_stay_equal_under_random_edits_on_either_side(kind):
-    rng, form, text = Random(kind), ALL[kind], commented(starter_of(kind))
+    rng, form, text = Random(kind), ALL[kind], commented(starter_text(kind))
     start = text
     for number in range(N_EDITS):
         if len(text) > 6_000 or number % 40 == 39:

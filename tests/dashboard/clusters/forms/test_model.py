@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.forms.model import FormField, FormSection, KindForm, Sort, at, form_of, shown
+from dashboard.clusters.forms.model import FormField, FormSection, KindForm, Sort, at, make_form, shown
 from scheduler_core.manifests.field_guide.guide import field_at
 
 
@@ -25,7 +25,7 @@ def test_the_example_of_amounts_is_one_that_the_field_may_hold():
 
 def test_sort_choices_default_and_help_are_those_of_the_guide():
     taints = shown("spec.taints", "Taints", shown("effect", "Effect"), shown("value", "Value", default="none"))
-    form = form_of("Node", FormSection("Node", (shown("spec.unschedulable", "Cordoned"), taints)))
+    form = make_form("Node", FormSection("Node", (shown("spec.unschedulable", "Cordoned"), taints)))
     cordoned, rows = form.fields
     assert (cordoned.sort, cordoned.default, cordoned.choices) == (Sort.FLAG, "false", ())
     assert cordoned.help == field_at("Node", ("spec", "unschedulable")).says
@@ -36,7 +36,7 @@ def test_sort_choices_default_and_help_are_those_of_the_guide():
 
 
 def test_lists_of_texts_say_how_they_are_typed():
-    (modes,) = form_of("PersistentVolume", FormSection("Volume", (shown("spec.accessModes", "Access modes"),))).fields
+    (modes,) = make_form("PersistentVolume", FormSection("Volume", (shown("spec.accessModes", "Access modes"),))).fields
     assert modes.sort is Sort.WORDS
     assert "ReadWriteOncePod" in modes.help
     assert "Commas" in modes.help
@@ -44,4 +44,4 @@ def test_lists_of_texts_say_how_they_are_typed():
 
 def test_a_field_that_the_guide_does_not_know_is_refused():
     with pytest.raises(KeyError):
-        form_of("Node", FormSection("Node", (shown("spec.none", "None"),)))
+        make_form("Node", FormSection("Node", (shown("spec.none", "None"),)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.clusters.forms.kinds import forms
-from dashboard.clusters.forms.values import ABSENT, MAX_ROWS, below, flat, name_of, sections_of
+from dashboard.clusters.forms.values import ABSENT, MAX_ROWS, below, field_name, flat, section_values
 from tests.dashboard.clusters.conftest import pod
 
 POD = forms()["Pod"]
@@ -13,12 +13,12 @@ POD = forms()["Pod"]
 
 def fields_of(raw):
     """Return {name: value} of a pod's fields."""
-    return {one.name: one for section in sections_of(raw, POD) for one in section.fields}
+    return {one.name: one for section in section_values(raw, POD) for one in section.fields}
 
 
 def test_fields_rows_and_pairs_have_their_values():
     raw = pod("a", cpu="2", tolerations=[{"key": "gpu", "operator": "Exists"}], hostNetwork=True, priority=3)
-    values = flat(sections_of(raw, POD))
+    values = flat(section_values(raw, POD))
     assert values['["metadata","labels","app"]'] == "a"
     assert values['["spec","containers",0,"resources","requests","cpu"]'] == "2"
     assert values['["spec","tolerations",0,"key"]'] == "gpu"
@@ -47,19 +47,19 @@ def test_rare_fields_are_hidden_until_they_say_something():
     ],
 )
 def test_what_a_field_cannot_show_is_foreign_and_says_so(field, value):
-    assert fields_of(pod("a", **{field: value}))[name_of(("spec", field))].is_foreign
+    assert fields_of(pod("a", **{field: value}))[field_name(("spec", field))].is_foreign
 
 
 def test_words_with_commas_are_foreign():
     raw = pod("a")
     terms = [{"labelSelector": {}, "topologyKey": "zone", "namespaces": ["a,b"]}]
     raw["spec"]["affinity"] = {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}}
-    assert "(foreign)" in flat(sections_of(raw, POD)).values()
+    assert "(foreign)" in flat(section_values(raw, POD)).values()
 
 
 @pytest.mark.parametrize("raw", [{}, {"spec": None}, {"spec": []}, {"metadata": 7, "spec": {"containers": {}}}])
 def test_any_object_has_a_form(raw):
-    assert sections_of(raw, POD)
+    assert section_values(raw, POD)
 
 
 def test_many_rows_are_cut_and_counted():

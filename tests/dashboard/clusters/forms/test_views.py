@@ -9,7 +9,7 @@ import re
 import pytest
 
 from dashboard.clusters.drafts.operations import undo
-from dashboard.clusters.texts.changes import value_of
+from dashboard.clusters.texts.changes import read_document
 from scheduler_core.manifests import dump_yaml
 from tests.dashboard.clusters.conftest import node, pod
 from tests.dashboard.clusters.drafts.draft_helpers import (
@@ -239,7 +239,7 @@ def test_a_kind_without_a_form_has_its_yaml(editor, draft):
     change(editor, draft, space)
     page = shown(editor, draft, {"kind": "Namespace", "name": "shop"})
     assert "This kind has no form" in page
-    assert value_of(text_in(page)) == space
+    assert read_document(text_in(page)) == space
 
 
 def test_several_objects_are_no_text_of_a_form(editor, draft):

@@ -11,9 +11,11 @@ from django.core.management import call_command
 
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing.intake import mask_uploads
-from dashboard.clusters.models import Cluster, Draft, ImportDraft, TimelineRevision
+from dashboard.clusters.models import Cluster, Draft, ImportDraft
 from dashboard.clusters.revisions import actions, object_store
 from dashboard.clusters.uploads.opening import Upload, opened
+from dashboard.documents import store
+from dashboard.documents.models import TimelineRevision
 from dashboard.runs.lifecycle import waiting
 from scheduler_core.manifests import dump_yaml
 from tests.dashboard.clusters.conftest import draft, node, pod
@@ -40,7 +42,9 @@ def everything():
     dump = io.StringIO()
     call_command("dumpdata", stdout=dump)
     texts = [dump.getvalue()]
-    texts += [up.data.decode("utf-8", "replace") for one in ImportDraft.objects.all() for up in imports.uploads_of(one)]
+    texts += [
+        up.data.decode("utf-8", "replace") for one in ImportDraft.objects.all() for up in imports.stored_uploads(one)
+    ]
     for cluster in Cluster.objects.all():
         texts += [str(object_store.read_manifests(revision)) for revision in cluster.revisions.all()]
     return "\n".join(texts)
@@ -141,7 +145,7 @@ def test_start_run_masks_unless_it_is_told_not_to(owner, tmp_path, monkeypatch, 
     timeline = tmp_path / "later.yaml"
     timeline.write_text(dump_yaml([{"entries": [{"at": "1s", "action": "delete", "object": secret_pod()}]}]))
     call_command("start_run", str(path), "--timeline", str(timeline), *options, stdout=io.StringIO())
-    (entry,) = object_store.read_timeline(TimelineRevision.objects.get())["entries"]
+    (entry,) = store.read_timeline(TimelineRevision.objects.get())["entries"]
     assert entry["object"]["spec"]["containers"][0]["env"] == [{"name": "A", "value": value}]
     (manifest,) = object_store.read_manifests(actions.newest_revision(Cluster.objects.get()))
     assert manifest["spec"]["containers"][0]["env"] == [{"name": "A", "value": value}]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from dashboard.clusters.importing.reading import findings_of
+from dashboard.clusters.importing.reading import file_findings
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import actions, object_store
 from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
@@ -57,9 +57,9 @@ def test_pods_are_counted_to_the_kind_that_they_are_made_from(editor):
 
 def test_findings_of_a_file_come_back_with_their_fixes_and_without_them_from_older_reports(editor):
     imported = draft(editor, dump_yaml([{**pod("slip"), "sepc": {}}]))
-    finding = next(one for one in findings_of(imported, "file-0.yaml", 9) if one.field == "sepc")
+    finding = next(one for one in file_findings(imported, "file-0.yaml", 9) if one.field == "sepc")
     assert finding.fix == Fix("key", "spec")
     for stored in imported.report["findings"]:
         stored.pop("fix", None)
-    assert {one.fix for one in findings_of(imported, "file-0.yaml", 9)} == {None}
-    assert findings_of(imported, "other.yaml", 9) == []
+    assert {one.fix for one in file_findings(imported, "file-0.yaml", 9)} == {None}
+    assert file_findings(imported, "other.yaml", 9) == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
-from dashboard.clusters.map.cluster_map import ClusterMap, natural, requested_of
+from dashboard.clusters.map.cluster_map import ClusterMap, natural, requested_amount
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.object_rows import build_rows
 from scheduler_core.manifests import load_manifests
@@ -133,7 +133,7 @@ def test_sums_of_every_node_and_resource_equal_a_recount_from_the_manifests(seed
         for node in cluster_map.nodes:
             mine = on.get(node.name, [])
             counted = sum(asked(pod).get(one.name, 0) for pod in mine) if one.name != "pods" else len(mine)
-            assert requested_of(node, one.name) == in_core_units(one.name, counted)
+            assert requested_amount(node, one.name) == in_core_units(one.name, counted)
             total += counted
         assert one.requested == in_core_units(one.name, total)
         waits = sum(asked(pod).get(one.name, 0) for pod in unbound) if one.name != "pods" else len(unbound)

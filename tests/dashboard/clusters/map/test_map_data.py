@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from dashboard.clusters.drafts.actions import new_draft
-from dashboard.clusters.map.cluster_map import requested_of
-from dashboard.clusters.map.map_data import column, etag_of, map_json, packed, pod_names_json
+from dashboard.clusters.map.cluster_map import requested_amount
+from dashboard.clusters.map.map_data import column, map_etag, map_json, packed, pod_names_json
 from tests.dashboard.clusters.conftest import node
 from tests.dashboard.clusters.drafts.draft_helpers import change
 from tests.dashboard.clusters.map.test_cluster_map import generated, map_of
@@ -32,7 +32,7 @@ def test_what_is_sent_is_what_the_map_holds(seed):
     sent = map_json(shown, "v")
     names = [one["name"] for one in sent["resources"]]
     for k, name in enumerate(names):
-        assert unpacked(sent["requested"][k]) == [requested_of(node, name) for node in shown.nodes]
+        assert unpacked(sent["requested"][k]) == [requested_amount(node, name) for node in shown.nodes]
         assert unpacked(sent["allocatable"][k]) == [node.allocatable.get(name, 0) for node in shown.nodes]
     tiles = unpacked(sent["pods"]["requests"])
     keys = pod_names_json(shown, "v")["pods"]
@@ -54,7 +54,10 @@ def test_nothing_is_packed_as_nothing():
 
 
 def test_tags_differ_by_version_and_part():
-    assert len({etag_of("a", "nodes"), etag_of("a", "names"), etag_of("b", "nodes"), etag_of("a", "nodes", ["n"])}) == 4
+    assert (
+        len({map_etag("a", "nodes"), map_etag("a", "names"), map_etag("b", "nodes"), map_etag("a", "nodes", ["n"])})
+        == 4
+    )
 
 
 def test_nodes_that_are_new_in_a_draft_are_sent_by_their_places(editor, cluster):

@@ -24,7 +24,7 @@ def newest(cluster):
 def test_restore_saves_the_old_objects_again(editor, cluster):
     delete_objects(editor.member, cluster, [JOB], saved_as())
     revision = actions.restore_revision(editor.member, cluster, 1)
-    assert (revision.number, revision.sha256) == (3, actions.revision_of(cluster, 1).sha256)
+    assert (revision.number, revision.sha256) == (3, actions.find_revision(cluster, 1).sha256)
     with pytest.raises(Problem, match="same objects"):
         actions.restore_revision(editor.member, cluster, 1)
 

@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.clusters.revisions import actions, contents, object_store
 from dashboard.clusters.revisions.actions import NewCluster
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.clusters.revisions.object_store import Saving
 from tests.dashboard.clusters.conftest import node, small
 from tests.dashboard.clusters.revisions.revision_helpers import loaded
@@ -14,12 +14,12 @@ from tests.dashboard.clusters.revisions.revision_helpers import loaded
 
 def test_contents_are_read_once_per_content(cluster, monkeypatch, django_assert_num_queries):
     revision = actions.newest_revision(cluster)
-    first = contents_of(revision)
+    first = read_contents(revision)
     with django_assert_num_queries(0):
-        assert contents_of(revision) is first
+        assert read_contents(revision) is first
     again = object_store.save_revision(cluster, small(), Saving(None))
     assert again.sha256 == revision.sha256
-    assert contents_of(again) is first
+    assert read_contents(again) is first
 
 
 def test_the_cache_lets_go_of_what_was_not_used_for_long(monkeypatch):

@@ -12,7 +12,7 @@ def test_differences_are_found_by_the_index_alone(editor, cluster, django_assert
     changed = [node("node-a", cpu="16"), *small()[1:4], small()[5], pod("new")]
     revision = object_store.save_revision(cluster, changed, Saving(None))
     with django_assert_max_num_queries(4):
-        changes = diff_revisions(actions.revision_of(cluster, 1), revision)
+        changes = diff_revisions(actions.find_revision(cluster, 1), revision)
     what_changed = [(change.what, change.key.name) for change in changes]
     assert what_changed == [("changed", "node-a"), ("removed", "job-1"), ("added", "new")]
 

@@ -11,7 +11,7 @@ from dashboard.clusters.revisions.object_keys import (
     ManifestsByKey,
     canonical,
     checked_form,
-    key_of,
+    object_key,
     stored_form,
     written_key,
 )
@@ -20,8 +20,8 @@ from tests.dashboard.clusters.conftest import node, pod
 
 
 def test_keys_have_a_namespace_where_the_kind_has_one():
-    assert key_of({"kind": "Pod", "metadata": {"name": "a"}}) == Key("Pod", "default", "a")
-    assert key_of({"kind": "Node", "metadata": {"name": "a", "namespace": "x"}}) == Key("Node", "", "a")
+    assert object_key({"kind": "Pod", "metadata": {"name": "a"}}) == Key("Pod", "default", "a")
+    assert object_key({"kind": "Node", "metadata": {"name": "a", "namespace": "x"}}) == Key("Node", "", "a")
 
 
 def test_manifests_kept_as_text_are_those_kept_as_values():
@@ -29,7 +29,7 @@ def test_manifests_kept_as_text_are_those_kept_as_values():
     texts = [msgspec.Raw(canonical(raw)) for raw in raws]
     by_key = ManifestsByKey(texts)
     assert list(Manifests(texts)) == raws
-    assert dict(by_key) == dict(ManifestsByKey(raws)) == {key_of(raw): raw for raw in raws}
+    assert dict(by_key) == dict(ManifestsByKey(raws)) == {object_key(raw): raw for raw in raws}
     assert Key("Pod", "default", "p") in by_key
     assert by_key.get(Key("Pod", "default", "q")) is None
 

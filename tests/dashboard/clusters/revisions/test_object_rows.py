@@ -8,7 +8,7 @@ import msgspec
 
 from dashboard.clusters.map.cluster_map import ClusterMap
 from dashboard.clusters.revisions.object_rows import build_rows, rows_after
-from dashboard.clusters.revisions.totals import zones_of
+from dashboard.clusters.revisions.totals import group_zones
 from tests.dashboard.clusters.conftest import node, pod
 from tests.dashboard.clusters.revisions.revision_helpers import loaded
 from tests.seeds import each_seed
@@ -41,7 +41,7 @@ def test_zones_group_by_zone_and_pool_and_put_nodes_without_a_zone_last():
     bare["metadata"]["labels"] = {}
     pooled = node("pooled", "a")
     pooled["metadata"]["labels"]["pool"] = "gpu"
-    zones = zones_of(loaded(bare, node("x", "b"), pooled, node("y", "a")).rows.nodes)
+    zones = group_zones(loaded(bare, node("x", "b"), pooled, node("y", "a")).rows.nodes)
     assert [(zone.name, [pool for pool, _ in zone.pools]) for zone in zones] == [
         ("a", ["", "gpu"]),
         ("b", [""]),

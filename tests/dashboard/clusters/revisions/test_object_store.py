@@ -7,7 +7,7 @@ import random
 import pytest
 
 from dashboard.accounts.models import Workspace
-from dashboard.clusters.models import Cluster, ObjectBlob, Timeline
+from dashboard.clusters.models import Cluster, ObjectBlob
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
 from dashboard.common.problems import Conflict
@@ -75,14 +75,6 @@ def test_workspaces_share_no_content(cluster):
     with pytest.raises(KeyError):
         object_store.read_manifests(mine)
     assert object_store.read_manifests(theirs) == [pod("a")]
-
-
-def test_timeline_comes_back(workspace):
-    timeline = Timeline.objects.create(workspace=workspace, name="Waves", slug="waves")
-    raw = {"entries": [{"at": "10s", "action": "add", "object": pod("a")}]}
-    revision = object_store.save_timeline(timeline, raw, Saving(None))
-    assert object_store.read_timeline(revision) == raw
-    assert revision.n_entries == 1
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.clusters.revisions.object_store import Saving
 from dashboard.clusters.revisions.reported_pods import report_on, reported_pods
 from scheduler_core.explain.agreement import SchedulerReport
@@ -27,7 +27,7 @@ def pods(workspace):
     objects = [node("node-a"), waiting("told", reason="Unschedulable", message=MESSAGE), pod("silent", cpu="20")]
     cluster = Cluster.objects.create(workspace=workspace, slug="prod", name="prod")
     revision = object_store.save_revision(cluster, objects, Saving(None))
-    contents = contents_of(revision)
+    contents = read_contents(revision)
     return {one.name: one for one in reported_pods(revision, contents, contents.rows.pods)}
 
 

@@ -9,7 +9,7 @@ import pytest
 from dashboard.accounts.access import Access
 from dashboard.clusters.revisions.actions import Save
 from dashboard.clusters.revisions.object_keys import Key
-from dashboard.clusters.revisions.page_context import page_context_of
+from dashboard.clusters.revisions.page_context import read_page_context
 from dashboard.clusters.revisions.short_views import object_path
 from tests.dashboard.clusters.saved_edits import delete_objects
 
@@ -56,7 +56,7 @@ def test_what_is_not_there_is_not_found(viewer, cluster, short):
 
 
 def test_a_name_that_no_segment_holds_keeps_the_full_address(viewer, cluster):
-    page = page_context_of(Access(viewer.member.workspace, viewer.member), "prod", {})
+    page = read_page_context(Access(viewer.member.workspace, viewer.member), "prod", {})
     assert object_path(page, Key("Node", "", "a/../b")) == f"{HERE}object/?kind=Node&name=a%2F..%2Fb&r=1"
     assert object_path(page, Key("ClusterRole", "", "system:node")) == f"{HERE}r/1/o/ClusterRole/system:node/"
 

@@ -12,10 +12,10 @@ from dashboard.clusters.importing import saving
 from dashboard.clusters.importing.saving import ImportTarget
 from dashboard.clusters.models import ObjectBlob
 from dashboard.clusters.revisions import actions
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.reported_pods import reported_pods
-from dashboard.clusters.revisions.stored_events import events_about, events_of
+from dashboard.clusters.revisions.stored_events import current_events, events_about
 from dashboard.clusters.uploads.opening import Upload
 from tests.dashboard.clusters.conftest import node, pod, saved_as
 from tests.dashboard.clusters.saved_edits import save_edits
@@ -54,7 +54,7 @@ def imported(editor):
 
 
 def messages_of(revision):
-    return {event.pod: event.message for event in events_of(revision, contents_of(revision))}
+    return {event.pod: event.message for event in current_events(revision, read_contents(revision))}
 
 
 EVENTS = (
@@ -72,8 +72,8 @@ def test_an_import_keeps_what_was_said_of_its_pods_and_who_was_preempted(importe
         "default/other": OTHER,
         "default/gone": "Preempted by pod u1 on node node-a",
     }
-    rows = [row for row in contents_of(revision).rows.pods if row.name == "wide"]
-    (shown,) = reported_pods(revision, contents_of(revision), rows)
+    rows = [row for row in read_contents(revision).rows.pods if row.name == "wide"]
+    (shown,) = reported_pods(revision, read_contents(revision), rows)
     assert (shown.report.message, shown.report.source) == (WIDE, "event")
 
 
@@ -83,10 +83,10 @@ def test_what_took_a_pod_that_is_gone_and_why_a_workload_has_none_is_kept(import
         event("gone", "pod didn't trigger scale-up", "NotTriggerScaleUp"),
         event("wide", "forbidden: exceeded quota", "FailedCreate", kind="ReplicaSet"),
     )
-    stored = {(one.kind, one.pod, one.reason) for one in events_of(revision, contents_of(revision))}
+    stored = {(one.kind, one.pod, one.reason) for one in current_events(revision, read_contents(revision))}
     assert stored == {("Pod", "default/gone", "Evicted"), ("ReplicaSet", "default/wide", "FailedCreate")}
-    rows = [row for row in contents_of(revision).rows.pods if row.name == "wide"]
-    (shown,) = reported_pods(revision, contents_of(revision), rows)
+    rows = [row for row in read_contents(revision).rows.pods if row.name == "wide"]
+    (shown,) = reported_pods(revision, read_contents(revision), rows)
     assert shown.report.message == ""
 
 
@@ -124,4 +124,4 @@ def test_a_revision_restored_or_undone_has_its_own_events_and_an_import_only_tho
 def test_a_revision_without_events_asks_for_none(cluster):
     revision = actions.newest_revision(cluster)
     assert bytes(revision.events) == b""
-    assert events_about(revision, contents_of(revision), ["default/web-1"]) == []
+    assert events_about(revision, read_contents(revision), ["default/web-1"]) == []

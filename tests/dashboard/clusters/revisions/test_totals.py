@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.clusters.revisions import actions, object_store
-from dashboard.clusters.revisions.totals import totals_of
+from dashboard.clusters.revisions.totals import read_totals
 from tests.dashboard.clusters.conftest import node
 
 
@@ -12,7 +12,7 @@ def newest(cluster):
 
 
 def test_figures_count_bound_and_waiting(cluster):
-    figures = totals_of(newest(cluster))
+    figures = read_totals(newest(cluster))
     assert (figures["nodes"], figures["pods"], figures["bound"], figures["pending"]) == (2, 3, 2, 1)
     assert figures["requested"] == {"cpu": 2500, "memory": 128 << 20}
     assert figures["waiting"] == {"cpu": 500, "memory": 64 << 20}
@@ -22,7 +22,7 @@ def test_figures_count_bound_and_waiting(cluster):
 def test_figures_of_a_revision_saved_elsewhere_are_made_once(cluster):
     revision = object_store.save_revision(cluster, [node("n")], object_store.Saving(None))
     assert revision.figures == {}
-    totals_of(revision)
+    read_totals(revision)
     revision.refresh_from_db()
     assert revision.figures["nodes"] == 1
 

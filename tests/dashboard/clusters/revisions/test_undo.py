@@ -31,7 +31,7 @@ def test_saving_offers_to_undo_it(without_nodes):
 def test_undo_is_a_new_revision_with_exactly_the_objects_of_before(editor, cluster, without_nodes):
     response = editor.post(f"{HERE}history/2/undo?tab=nodes")
     assert response["Location"] == f"{HERE}nodes/"
-    first, third = actions.revision_of(cluster, 1), actions.newest_revision(cluster)
+    first, third = actions.find_revision(cluster, 1), actions.newest_revision(cluster)
     assert (third.number, third.sha256) == (3, first.sha256)
     assert third.message == "Undo revision 2: Delete Node node-a and 1 more"
     assert "all objects are as in r1 again, saved as r3" in editor.get(response["Location"]).content.decode()
@@ -50,4 +50,4 @@ def test_a_change_since_refuses_it_and_changes_nothing(editor, cluster, without_
 def test_undo_can_be_undone(editor, cluster, without_nodes):
     editor.post(f"{HERE}history/2/undo")
     editor.post(f"{HERE}history/3/undo")
-    assert actions.newest_revision(cluster).sha256 == actions.revision_of(cluster, 2).sha256
+    assert actions.newest_revision(cluster).sha256 == actions.find_revision(cluster, 2).sha256

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.clusters.revisions.object_store import Saving, save_revision
 from dashboard.clusters.revisions.waiting import waiting_pods
 from tests.dashboard.clusters.conftest import node, pod
@@ -16,7 +16,7 @@ def owned(name, kind, owner):
 
 def groups(cluster, *pods):
     revision = save_revision(cluster, [node("n"), *pods], Saving(None))
-    return [(group.name, group.status, group.count) for group in waiting_pods(contents_of(revision).rows.pods)]
+    return [(group.name, group.status, group.count) for group in waiting_pods(read_contents(revision).rows.pods)]
 
 
 def test_pods_of_one_owner_are_one_group(cluster):
@@ -46,6 +46,6 @@ def test_groups_of_one_name_are_told_apart_by_their_namespaces(cluster):
     space = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "team-b"}}
     revision = save_revision(cluster, [space, node("n"), pod("job-1"), there, pod("web")], Saving(None))
     shown = {
-        (group.namespace, group.name): group.is_name_shared for group in waiting_pods(contents_of(revision).rows.pods)
+        (group.namespace, group.name): group.is_name_shared for group in waiting_pods(read_contents(revision).rows.pods)
     }
     assert shown == {("default", "job-1"): True, ("team-b", "job-1"): True, ("default", "web"): False}

@@ -38,5 +38,5 @@ def test_tables_of_50_000_pods_are_paged():
 
 def test_the_amounts_of_a_quota_are_said_behind_their_resources():
     spec = {"min": {"cpu": 4, "memory": "1Gi"}, "max": {"cpu": 6, "odd": [1]}}
-    assert tables.facts_of("ElasticQuota", {"spec": spec}) == "min cpu 4, memory 1Gi, max cpu 6"
-    assert tables.facts_of("ElasticQuota", {"spec": {"min": {}, "max": None}}) == ""
+    assert tables.object_facts("ElasticQuota", {"spec": spec}) == "min cpu 4, memory 1Gi, max cpu 6"
+    assert tables.object_facts("ElasticQuota", {"spec": {"min": {}, "max": None}}) == ""

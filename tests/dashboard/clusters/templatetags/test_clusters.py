@@ -6,6 +6,7 @@ from dashboard.clusters.drafts.operations import Edit
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster
 from dashboard.clusters.revisions.object_keys import Key
+from dashboard.clusters.templatetags import clusters
 from tests.dashboard.clusters.conftest import draft, node, pod, saved_as
 from tests.dashboard.clusters.saved_edits import save_edits
 from tests.dashboard.helpers import assert_strict_csp
@@ -43,3 +44,8 @@ def test_findings_escape_what_they_quote(editor, cluster):
     assert b'data-severity="error"' in response.content
     made = draft(editor, text)
     assert b"<script>alert" not in editor.get(f"/w/team/import/{made.pk}/").content
+
+
+def test_a_doubt_has_what_is_not_played_in_bold_before_the_colon():
+    assert clusters.doubt("quota <q>: so: it is") == "<b>Quota &lt;q&gt;</b>: so: it is"
+    assert clusters.doubt("quota q") == "<b>Quota q</b>"

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from dashboard.clusters.texts.changes import holds, rewritten, value_of
+from dashboard.clusters.texts.changes import holds, read_document, rewritten
 from dashboard.clusters.texts.writer import is_same
 from scheduler_core.manifests import dump_yaml
 from scheduler_core.manifests.model import LoadError
@@ -47,11 +47,11 @@ status: {}
 
 def changed(change, text=COMMENTED):
     """Return the text after a change of its value, which has to be written without losing the comments."""
-    new = copy.deepcopy(value_of(text))
+    new = copy.deepcopy(read_document(text))
     change(new)
     result = rewritten(text, new)
     assert result.lost == ""
-    assert is_same(value_of(result.text), new)
+    assert is_same(read_document(result.text), new)
     return result.text
 
 
@@ -60,7 +60,7 @@ def lines_of(text):
 
 
 def test_a_text_that_holds_the_value_stays_as_it_is_byte_for_byte():
-    assert rewritten(COMMENTED, value_of(COMMENTED)).text == COMMENTED
+    assert rewritten(COMMENTED, read_document(COMMENTED)).text == COMMENTED
 
 
 def test_a_scalar_is_written_in_place_with_its_quotes_and_the_comment_behind_it():
@@ -174,10 +174,10 @@ def test_a_key_that_is_merged_in_is_written_over_by_one_of_its_own():
 
 
 def test_without_a_key_that_is_merged_in_the_text_is_written_again_and_the_result_says_so():
-    new = value_of(SHARED)
+    new = read_document(SHARED)
     del new["spec"]["merged"]["app"]
     result = rewritten(SHARED, new)
-    assert value_of(result.text) == new
+    assert read_document(result.text) == new
     assert "merged" in result.lost
 
 
@@ -221,14 +221,14 @@ def test_a_text_without_an_object_is_written_anew(text):
 
 def test_several_documents_are_no_text_of_one_object():
     with pytest.raises(LoadError, match="several documents"):
-        value_of("a: 1\n---\na: 2\n")
+        read_document("a: 1\n---\na: 2\n")
 
 
 def test_json_is_written_with_no_value_lost():
     text = '{"kind": "Pod", "spec": {"big": 12345678901234567890, "f": 1.50, "n": null, "t": "on"}}\n'
-    new = value_of(text)
+    new = read_document(text)
     new = {**new, "spec": {**new["spec"], "t": "off"}}
-    assert is_same(value_of(rewritten(text, new).text), new)
+    assert is_same(read_document(rewritten(text, new).text), new)
 
 
 # ---------------------------------------------------------------- random edits
@@ -277,17 +277,17 @@ def test_random_edits_leave_exactly_the_value_that_was_asked_for():
     n_lost = 0
     for _ in range(40):
         text = COMMENTED
-        raw = value_of(text)
+        raw = read_document(text)
         for _ in range(25):
             new = copy.deepcopy(raw)
             random_edit(rng, new)
             result = rewritten(text, new)
-            assert is_same(value_of(result.text), new), (text, new)
+            assert is_same(read_document(result.text), new), (text, new)
             n_lost += bool(result.lost)
             text, raw = result.text, new
             if result.lost:
                 text = COMMENTED
-                raw = value_of(text)
+                raw = read_document(text)
     assert n_lost < 10, "comments are given up only where a text has no other form"
 
 

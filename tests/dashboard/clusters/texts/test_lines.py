@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.texts.changes import value_of
+from dashboard.clusters.texts.changes import read_document
 from dashboard.clusters.texts.lines import ListLayout, flow_text
 from dashboard.clusters.texts.writer import is_same
 
@@ -34,7 +34,7 @@ VALUES = [
 def test_a_value_on_one_line_is_read_as_it_was(value, quote):
     text = flow_text(value, quote)
     assert "\n" not in text
-    assert is_same(value_of(f"a: {text} # c\nb: [{text}]\n"), {"a": value, "b": [value]})
+    assert is_same(read_document(f"a: {text} # c\nb: [{text}]\n"), {"a": value, "b": [value]})
 
 
 @pytest.mark.parametrize(
@@ -43,8 +43,8 @@ def test_a_value_on_one_line_is_read_as_it_was(value, quote):
 @pytest.mark.parametrize("layout", [ListLayout(), ListLayout(2), ListLayout(4, 4)])
 def test_a_value_on_lines_is_read_as_it_was(value, layout):
     text = layout.block({"a": value, "b": [value, value]}, 2)
-    assert is_same(value_of(text), {"a": value, "b": [value, value]})
-    assert list(value_of(text)["a"] if isinstance(value, dict) else ()) == list(
+    assert is_same(read_document(text), {"a": value, "b": [value, value]})
+    assert list(read_document(text)["a"] if isinstance(value, dict) else ()) == list(
         value if isinstance(value, dict) else ()
     )
 
@@ -53,8 +53,8 @@ def test_a_value_on_lines_is_read_as_it_was(value, layout):
     "name", ["a", "a.b/c", "yes", "5", "x y", "é", "a:", "a: b", "? a", "long" * 50, "two\nlines", ""]
 )
 def test_a_key_is_read_as_it_was(name):
-    assert value_of(ListLayout().entry(name, 1, 0)) == {name: 1}
-    assert value_of(f"{flow_text(name)}: 1\n") == {name: 1}
+    assert read_document(ListLayout().entry(name, 1, 0)) == {name: 1}
+    assert read_document(f"{flow_text(name)}: 1\n") == {name: 1}
 
 
 def test_lines_are_indented_as_the_layout_says():

@@ -6,7 +6,7 @@ import hashlib
 
 from dashboard.clusters.models import ObjectText
 from dashboard.clusters.revisions.object_keys import Key, canonical
-from dashboard.clusters.texts.changes import value_of
+from dashboard.clusters.texts.changes import read_document
 from dashboard.clusters.texts.store import KEPT_PER_OBJECT, MAX_KEPT_TEXT, WrittenText, keep, shown
 from scheduler_core.manifests import dump_yaml
 
@@ -21,13 +21,13 @@ def address(raw):
 
 def put(cluster, text, key=KEY):
     """Keep a text under what it holds, and return that."""
-    raw = value_of(text)
+    raw = read_document(text)
     keep(cluster, {key: WrittenText(address(raw), text)})
     return raw
 
 
 def test_an_object_without_a_text_is_shown_in_the_usual_form(cluster):
-    raw = value_of(TEXT)
+    raw = read_document(TEXT)
     assert shown(cluster, KEY, address(raw), raw).text == dump_yaml([raw])
 
 

@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 
 import pytest
 
-from dashboard.clusters.texts.changes import value_of
+from dashboard.clusters.texts.changes import read_document
 from dashboard.clusters.texts.nodes import NoPlace, TextTree
 from dashboard.clusters.texts.writer import Splice, Writer, is_same
 from tests.dashboard.clusters.texts.test_changes import COMMENTED, SHARED, changed
@@ -21,7 +21,7 @@ def test_values_are_equal_in_their_types_too():
 def test_a_difference_has_one_place_and_equal_values_have_none():
     text = "a: 'x' # one\nb: [1, 2]\n"
     tree = TextTree(text)
-    old = value_of(text)
+    old = read_document(text)
     assert Writer(tree).differences(tree.root, old, old) == []
     assert Writer(tree).differences(tree.root, old, {**old, "a": "y"}) == [Splice(3, 6, "'y'")]
     assert Writer(tree).differences(tree.root, old, {**old, "b": [1, 3]}) == [Splice(20, 21, "3")]
@@ -66,7 +66,7 @@ def n_changes(lines, after):
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_change_of_one_part_leaves_the_lines_of_all_others_byte_for_byte(name):
     text = TEXTS[name]
-    value, lines = value_of(text), text.splitlines(keepends=True)
+    value, lines = read_document(text), text.splitlines(keepends=True)
     for path in places(value):
         part, above = at(value, path), at(value, path[:-1])
         shared = "labels" in path and "*labels" in text

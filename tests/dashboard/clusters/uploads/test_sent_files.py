@@ -7,15 +7,15 @@ from django.test import RequestFactory
 
 from dashboard.clusters.uploads.sent_files import (
     SHOWN_NAME,
+    read_uploads,
     sent_files,
     unpacked_files,
-    uploads_of,
 )
 
 
 def names(data, taken=()):
     request = RequestFactory().post("/", data)
-    return [upload.name for upload in unpacked_files(uploads_of(sent_files(request)), taken)]
+    return [upload.name for upload in unpacked_files(read_uploads(sent_files(request)), taken)]
 
 
 def file(name, text="a: 1"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.workbench.filtering import BadFilter, kind_of, parse_filter, parse_selector
+from dashboard.clusters.workbench.filtering import BadFilter, find_kind, parse_filter, parse_selector
 
 
 def test_words_kinds_and_namespaces_are_told_apart():
@@ -27,7 +27,7 @@ def test_what_is_not_finished_yet_asks_for_nothing(text):
     [("deploy", "Deployment"), ("priorityclasses", "PriorityClass"), ("PDB", "PodDisruptionBudget"), ("", "")],
 )
 def test_kinds_have_the_names_that_kubectl_knows(word, kind):
-    assert kind_of(word) == kind
+    assert find_kind(word) == kind
 
 
 def test_an_unknown_kind_is_named():

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.workbench import tree as tree_module
 from dashboard.clusters.workbench.filtering import parse_filter
-from dashboard.clusters.workbench.tree import found_by, items_of, opened_at_selected, tree_of
+from dashboard.clusters.workbench.tree import build_tree, found_by, opened_at_selected, tree_items
 
 
 @pytest.fixture
 def contents(cluster):
-    return contents_of(cluster.revisions.get())
+    return read_contents(cluster.revisions.get())
 
 
 def lines(tree):
@@ -21,13 +21,13 @@ def lines(tree):
 
 
 def test_the_closed_tree_counts_each_kind_and_reads_no_more(contents):
-    tree = tree_of(contents, {}, {})
+    tree = build_tree(contents, {}, {})
     assert lines(tree) == [(0, "Node", 2), (0, "Pod", 3), (0, "PriorityClass", 1)]
-    assert len(items_of(contents)) == 6
+    assert len(tree_items(contents)) == 6
 
 
 def test_a_branch_opens_by_the_address_down_to_its_objects(contents):
-    tree = tree_of(contents, {}, {"at": "Node/zone-b", "group": "zone"})
+    tree = build_tree(contents, {}, {"at": "Node/zone-b", "group": "zone"})
     assert lines(tree) == [
         (0, "Node", 2),
         (1, "zone-a", 1),
@@ -43,7 +43,7 @@ def test_a_branch_opens_by_the_address_down_to_its_objects(contents):
 
 
 def test_pods_stand_by_namespace_and_workload(contents):
-    tree = tree_of(contents, {}, {"at": "Pod/default/"})
+    tree = build_tree(contents, {}, {"at": "Pod/default/"})
     assert (tree.lines[2].name, tree.lines[3].name) == ("default", "no workload")
     assert [line.name for line in tree.lines[4:7]] == ["web-1", "web-2", "job-1"]
 
@@ -52,7 +52,7 @@ def test_the_branch_of_a_selected_object_opens_at_its_page(contents, monkeypatch
     monkeypatch.setattr(tree_module, "PAGE_SIZE", 1)
     query = opened_at_selected(contents, {"pod": "default/web-2"})
     assert query == {"pod": "default/web-2", "at": "Pod/default/", "lines": "2"}
-    leaf = next(line for line in tree_of(contents, {}, query).lines if line.item)
+    leaf = next(line for line in build_tree(contents, {}, query).lines if line.item)
     assert (leaf.name, leaf.is_selected) == ("web-2", True)
     assert opened_at_selected(contents, {"node": "node-b"})["at"] == "Node/zone-b"
     assert opened_at_selected(contents, {"kind": "PriorityClass", "name": "high"})["at"] == "PriorityClass"
@@ -67,7 +67,7 @@ def test_a_branch_or_filter_of_the_address_goes_before_the_selected_object(conte
 
 
 def test_a_branch_that_is_not_there_opens_what_is(contents):
-    assert lines(tree_of(contents, {}, {"at": "Node/nowhere/x"}))[:3] == [
+    assert lines(build_tree(contents, {}, {"at": "Node/nowhere/x"}))[:3] == [
         (0, "Node", 2),
         (1, "zone-a", 1),
         (1, "zone-b", 1),
@@ -76,12 +76,12 @@ def test_a_branch_that_is_not_there_opens_what_is(contents):
 
 def test_objects_that_the_draft_changed_are_counted_and_marked(contents):
     changed = {Key("Node", "", "node-b"): "changed"}
-    tree = tree_of(contents, changed, {"at": "Node/zone-b"})
+    tree = build_tree(contents, changed, {"at": "Node/zone-b"})
     assert [line.changed for line in tree.lines[:4]] == [1, 0, 1, "changed"]
 
 
 def test_the_selected_object_is_marked_and_pages_keep_it(contents):
-    tree = tree_of(contents, {}, {"at": "PriorityClass", "kind": "PriorityClass", "name": "high"})
+    tree = build_tree(contents, {}, {"at": "PriorityClass", "kind": "PriorityClass", "name": "high"})
     assert [line.name for line in tree.lines if line.is_selected] == ["high"]
 
 
@@ -100,12 +100,12 @@ def test_the_selected_object_is_marked_and_pages_keep_it(contents):
 )
 def test_a_filter_finds_objects_of_all_kinds(contents, q, names):
     assert [item.name for item in found_by(contents, parse_filter(q))] == names
-    tree = tree_of(contents, {}, {"q": q})
+    tree = build_tree(contents, {}, {"q": q})
     assert tree.is_found
     assert [line.name for line in tree.lines] == names
 
 
 def test_a_filter_that_cannot_be_read_says_so_above_the_tree(contents):
-    tree = tree_of(contents, {}, {"q": ":gadget"})
+    tree = build_tree(contents, {}, {"q": ":gadget"})
     assert "gadget" in tree.problem
     assert not tree.is_found

@@ -8,10 +8,12 @@ import pytest
 from django.urls import reverse
 
 from dashboard.clusters.drafts import actions
-from dashboard.clusters.drafts.contents import index_of
+from dashboard.clusters.drafts.contents import revision_addresses
 from dashboard.clusters.drafts.opened import OpenedDraft
 from dashboard.clusters.drafts.operations import Edit, put_in
 from dashboard.clusters.revisions.object_keys import Key
+from dashboard.clusters.workbench.views import shown_side
+from dashboard.common.problems import BadQuery
 from scheduler_core.manifests import dump_yaml
 
 NODE = Key("Node", "", "node-a")
@@ -54,7 +56,7 @@ def test_a_new_object_has_a_form_and_kinds_without_one_are_refused(editor, draft
 
 
 def test_a_draft_without_a_node_offers_the_form_of_one_in_itself(editor, draft):
-    changes = [Edit.over(object_address, key, None) for key, object_address in index_of(draft.base).items()]
+    changes = [Edit.over(object_address, key, None) for key, object_address in revision_addresses(draft.base).items()]
     put_in(editor.user, draft, "Delete all", changes)
     page = editor.get(address(draft)).content.decode()
     assert "This cluster has no node" in page
@@ -112,3 +114,20 @@ def test_a_deletion_leads_back_with_nothing_selected(editor, draft):
 
 def test_a_draft_of_somebody_else_is_not_there(owner, draft):
     assert owner.get(address(draft)).status_code == 404
+
+
+def test_form_and_yaml_come_first_and_the_choice_is_in_the_address():
+    side = shown_side("Node", {"node": "a"})
+    assert (side.show, side.has_form) == ("both", True)
+    assert [one.url for one in side.choices] == ["?node=a&show=form", "?node=a&show=both", "?node=a&show=yaml"]
+    assert not shown_side("Node", {"show": "yaml"}).has_form
+
+
+def test_a_kind_without_a_form_has_its_yaml_alone():
+    side = shown_side("Namespace", {"show": "form"})
+    assert (side.show, side.choices) == ("yaml", ())
+
+
+def test_another_choice_is_refused():
+    with pytest.raises(BadQuery):
+        shown_side("Node", {"show": "all"})

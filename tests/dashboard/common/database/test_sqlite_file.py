@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 from django.db import DatabaseError
 
-from dashboard.common.database.sqlite_file import DamagedDatabase, FileState, damage_in, state_of
+from dashboard.common.database.sqlite_file import DamagedDatabase, FileState, check_file, damage_in
 
 
 @pytest.fixture
@@ -30,9 +30,9 @@ def overwrite(path, begin, end):
 
 def test_whole_missing_and_empty_files_are_told_apart(path, tmp_path):
     (tmp_path / "empty").touch()
-    assert state_of(path) is FileState.READY
-    assert state_of(tmp_path / "empty") is FileState.EMPTY
-    assert state_of(tmp_path / "nothing") is FileState.MISSING
+    assert check_file(path) is FileState.READY
+    assert check_file(tmp_path / "empty") is FileState.EMPTY
+    assert check_file(tmp_path / "nothing") is FileState.MISSING
     assert not (tmp_path / "nothing").exists()
 
 
@@ -40,29 +40,29 @@ def test_whole_missing_and_empty_files_are_told_apart(path, tmp_path):
 def test_overwritten_parts_are_found_and_the_line_says_what_to_do(path, begin):
     overwrite(path, begin, begin + 4096 * 40)
     with pytest.raises(DamagedDatabase, match=r"db\.sqlite3 is damaged \(.+\); put a backup in its place") as caught:
-        state_of(path)
+        check_file(path)
     assert "\n" not in str(caught.value)
 
 
 def test_file_cut_short_is_found(path):
     os.truncate(path, path.stat().st_size // 2)
     with pytest.raises(DamagedDatabase):
-        state_of(path)
+        check_file(path)
 
 
 def test_text_file_is_no_database(tmp_path):
     path = tmp_path / "db.sqlite3"
     path.write_text("Dear diary, " * 1000)
     with pytest.raises(DamagedDatabase, match="file is not a database"):
-        state_of(path)
+        check_file(path)
 
 
 def test_a_check_that_takes_too_long_is_given_up(path):
-    assert state_of(path, seconds=0) is FileState.READY
+    assert check_file(path, seconds=0) is FileState.READY
 
 
 def test_folder_in_its_place_is_no_damage(tmp_path):
-    assert state_of(tmp_path) is FileState.READY
+    assert check_file(tmp_path) is FileState.READY
 
 
 def test_damage_is_found_in_what_caused_an_error(path):

@@ -95,9 +95,9 @@ def test_a_failure_is_put_into_words_and_one_that_nobody_expects_is_logged(rows,
         def job():
             raise error
 
-        return lambda: work_queue.error_of(rows[0], job, (LookupError,), passed_on=(ZeroDivisionError,))
+        return lambda: work_queue.run_job(rows[0], job, (LookupError,), passed_on=(ZeroDivisionError,))
 
-    assert work_queue.error_of(rows[0], lambda: None, (LookupError,)) == ""
+    assert work_queue.run_job(rows[0], lambda: None, (LookupError,)) == ""
     with caplog.at_level(logging.ERROR):
         assert fail(LookupError("no such revision"))() == "no such revision"
         assert caplog.records == []

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from django.test import RequestFactory
 
-from dashboard.common.http.clients import TrustedProxies, is_this_machine, site_of
+from dashboard.common.http.clients import TrustedProxies, client_network, is_this_machine
 
 
 def client_behind(proxies, peer, *headers):
@@ -53,7 +53,7 @@ def test_client(proxies, peer, headers, client):
     ],
 )
 def test_an_ipv6_host_is_one_site_whichever_address_it_chooses(address, site):
-    assert site_of(address) == site
+    assert client_network(address) == site
 
 
 @pytest.mark.parametrize(

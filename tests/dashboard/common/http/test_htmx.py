@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from django.template import Context, Template
 from django.test import Client, RequestFactory, override_settings
 from django.urls import path
 
-from dashboard.common.http.htmx import go, is_htmx, wants_part
+from dashboard.common.http.htmx import framed, go, is_htmx, wants_part
 
 
 def moved(request):
@@ -41,3 +42,13 @@ def test_go_redirects_forms_and_htmx(browser):
 def test_boosted_links_and_restored_history_get_the_whole_page(headers, htmx, part):
     request = RequestFactory().get("/", headers=headers)
     assert (is_htmx(request), wants_part(request)) == (htmx, part)
+    assert ("frame" in framed(request)) == part
+
+
+def test_a_page_in_the_frame_of_parts_is_its_part_alone():
+    page = Template(
+        '{% extends frame|default:"common/bare.html" %}{% block page %}'
+        "<h1>Runs</h1>{% block part %}<p>12</p>{% endblock %}{% endblock %}"
+    )
+    request = RequestFactory().get("/", headers={"HX-Request": "true"})
+    assert page.render(Context(framed(request))).strip() == "<p>12</p>"

@@ -8,7 +8,7 @@ import pytest
 from django.test import RequestFactory
 
 from dashboard.common.http.clients import TrustedProxies
-from dashboard.common.http.origins import is_own, origin_of, site_address
+from dashboard.common.http.origins import is_own, parse_origin, site_address
 
 
 def opened_by(origin, host="localhost:8000", scheme="ws", **headers):
@@ -92,8 +92,8 @@ def test_trusted_origins_are_let_in_beside_our_own(settings, trusted, origin, ex
 
 
 def test_origin_is_scheme_host_and_port():
-    assert origin_of("https://[::1]:8443") == ("https", "::1", 8443)
-    assert origin_of("http://localhost/") == ("http", "localhost", 80)
+    assert parse_origin("https://[::1]:8443") == ("https", "::1", 8443)
+    assert parse_origin("http://localhost/") == ("http", "localhost", 80)
 
 
 def test_links_to_others_begin_with_the_first_origin_of_the_settings(settings):

@@ -8,7 +8,7 @@ from django.test import RequestFactory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.common.http.redirects import LONGEST_ADDRESS, own_address, page_of
+from dashboard.common.http.redirects import LONGEST_ADDRESS, current_page, own_address
 
 OTHERWISE = "/w/team/"
 
@@ -71,6 +71,6 @@ def test_whatever_is_sent_gives_a_redirect_to_this_site(address):
     ],
 )
 def test_the_page_that_htmx_names(named, path, query):
-    page = page_of(RequestFactory().get("/", headers={"HX-Current-URL": named}))
+    page = current_page(RequestFactory().get("/", headers={"HX-Current-URL": named}))
     assert (page.path, page.query) == (path, query)
-    assert page_of(RequestFactory().get("/")).path == ""
+    assert current_page(RequestFactory().get("/")).path == ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.common.pages.avatars import TONES, initials, tone_of
+from dashboard.common.pages.avatars import TONES, avatar_tone, initials
 
 
 @pytest.mark.parametrize(
@@ -31,5 +31,5 @@ def test_people_of_a_small_team_have_colours_of_their_own():
         def __init__(self, pk):
             self.pk = pk
 
-    assert len({tone_of(Person(pk)) for pk in range(40, 40 + len(TONES))}) == len(TONES)
-    assert tone_of("somebody") == tone_of("somebody")
+    assert len({avatar_tone(Person(pk)) for pk in range(40, 40 + len(TONES))}) == len(TONES)
+    assert avatar_tone("somebody") == avatar_tone("somebody")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.common.pages.keys import KeyCommand, as_json, attributes, footer_of, spelled
+from dashboard.common.pages.keys import KeyCommand, as_json, attributes, footer_keys, spelled
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,6 @@ def test_the_footer_names_keys_that_have_a_word_there():
         KeyCommand("over", ("Shift+F10", "."), "Step over", "Steps", foot="over"),
         KeyCommand("help", ("?",), "All keys", "Go"),
     )
-    assert [key.name for key in footer_of(keys)] == ["over"]
+    assert [key.name for key in footer_keys(keys)] == ["over"]
     assert keys[0].caps == ["\N{UPWARDS WHITE ARROW}", "F10"]
     assert [row["keys"] for row in as_json(keys)] == [("Shift+F10", "."), ("?",)]

@@ -14,7 +14,7 @@ from celery import Celery
 from kombu import Connection, Exchange, Queue
 from kombu.exceptions import OperationalError
 
-from dashboard.common.processes import waking
+from dashboard.common.processes import celery_workers
 
 QUEUE = Queue("runs", Exchange("runs"), routing_key="runs")
 TRANSPORT = "dashboard.common.processes.folder_broker:Transport"
@@ -157,8 +157,8 @@ def test_a_folder_that_takes_no_message_is_an_error_of_the_broker(broker, tmp_pa
 def test_a_wake_up_that_cannot_be_sent_is_one_line_in_the_log(monkeypatch, tmp_path, caplog):
     app = Celery("alone", broker="filesystem://localhost", set_as_current=False)
     app.conf.update(broker_transport=TRANSPORT, broker_transport_options={"folder": str(tmp_path / "missing")})
-    monkeypatch.setattr(waking, "current_app", app)
-    waking.wake_worker("some.task")
+    monkeypatch.setattr(celery_workers, "current_app", app)
+    celery_workers.wake_worker("some.task")
     assert ["no worker could be woken up" in record.getMessage() for record in caplog.records] == [True]
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.models import Timeline
 from dashboard.clusters.revisions import object_store
 from dashboard.debugger.branches import entries
 from dashboard.debugger.cursor.cursor import cursor_of
-from dashboard.runs.storage.recordings import events_of
+from dashboard.documents import store
+from dashboard.documents.models import Timeline
+from dashboard.runs.storage.recordings import read_events
 from tests.dashboard.run_helpers import cluster_of, node
 
 pytestmark = pytest.mark.django_db
@@ -19,14 +20,14 @@ def timed(execute, workspace):
     """A run in which a node comes every 10 ms, nine times."""
     timeline = Timeline.objects.create(workspace=workspace, name="T", slug="t")
     coming = [{"at": f"{10 * n}ms", "action": "put", "object": node(f"late-{n}")} for n in range(1, 10)]
-    revision = object_store.save_timeline(timeline, {"entries": coming}, object_store.Saving(None))
+    revision = store.save_timeline(timeline, {"entries": coming}, object_store.Saving(None))
     return execute(cluster_of(3, 40), slug="timed", schedule="timeline", timeline=revision)
 
 
 def test_the_first_event_that_one_of_some_entries_left(timed):
     for chosen in ({0}, {4}, {8, 4}):
         seq = entries.first_caused_event(timed, chosen)
-        [(_, event)] = events_of(timed.pk, seq, seq)
+        [(_, event)] = read_events(timed.pk, seq, seq)
         assert (event.key, event.entry) == (f"late-{min(chosen) + 1}", min(chosen))
     assert entries.first_caused_event(timed, ()) is None
     assert entries.first_caused_event(timed, {77}) is None

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from django.http import QueryDict
 
-from dashboard.clusters.editor.checking import check_text
-from dashboard.clusters.models import SchedulerConfig
+from dashboard.clusters.editor.object_text import check_text
 from dashboard.clusters.revisions import object_store
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.debugger.branches.forms import (
     EMPTY_CONFIGURATION,
     BranchForm,
@@ -20,6 +19,8 @@ from dashboard.debugger.branches.forms import (
     offered_kinds,
 )
 from dashboard.debugger.cursor.cursor import cursor_of
+from dashboard.documents import store
+from dashboard.documents.models import SchedulerConfig
 from dashboard.runs.branches.actions import Branching, branch_run
 from dashboard.runs.models import Cycle
 from tests.dashboard.debugger.branches.test_views import worked
@@ -49,7 +50,7 @@ def test_configurations_are_chosen_or_written(changes_of, workspace):
     [written], errors = changes_of(configuration="text", configuration_text=TEXT)
     assert (written["configuration"]["parallelism"], errors) == (3, {})
     config = SchedulerConfig.objects.create(workspace=workspace, name="Mine", slug="mine")
-    object_store.save_text(config, TEXT.replace("3", "4"), object_store.Saving(None))
+    store.save_text(config, TEXT.replace("3", "4"), object_store.Saving(None))
     [saved], errors = changes_of(configuration="mine")
     assert (saved["configuration"]["parallelism"], errors) == (4, {})
 
@@ -131,7 +132,7 @@ def test_a_node_keeps_its_amounts_when_its_text_is_put_as_it_is(run, editor):
     page = page_of(run, seq=5)
     text = editable_text(page, named("Node", "full-a"))
     assert "allocatable" in text
-    checked = check_text(text, contents_of(run.revision).by_key)
+    checked = check_text(text, read_contents(run.revision).by_key)
     assert checked.errors == []
     same = {"action": "put", "object": checked.manifests[0]}
     made = worked(branch_run(editor.member, run, Branching(5, [same])).number)

@@ -7,10 +7,11 @@ import re
 import pytest
 from django.urls import reverse
 
-from dashboard.clusters.models import Draft, Revision, SchedulerConfig, Timeline
+from dashboard.clusters.models import Draft, Revision
 from dashboard.clusters.revisions import object_store
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.clusters.revisions.object_store import Saving
+from dashboard.documents.models import SchedulerConfig, Timeline
 from dashboard.live.feed import topics
 from dashboard.runs import execution
 from dashboard.runs.actions import delete_run, find_run
@@ -88,7 +89,7 @@ def test_a_revision_says_what_it_was_kept_from(branch, editor, run):
 
 
 def test_what_others_changed_too_is_named_and_only_the_draft_is_offered(branch, editor, run):
-    raws = [raw for raw in contents_of(run.revision).manifests if raw["metadata"]["name"] != "full-a"]
+    raws = [raw for raw in read_contents(run.revision).manifests if raw["metadata"]["name"] != "full-a"]
     theirs = node("full-a", "4") | {"spec": {"unschedulable": False}}
     object_store.save_revision(run.revision.cluster, [*raws, theirs], Saving(None))
     made = branch(CORDON)

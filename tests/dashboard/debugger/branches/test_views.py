@@ -8,9 +8,10 @@ import re
 import pytest
 from django.urls import reverse
 
-from dashboard.clusters.models import Timeline
 from dashboard.clusters.revisions import object_store
 from dashboard.debugger.branches import views
+from dashboard.documents import store
+from dashboard.documents.models import Timeline
 from dashboard.runs import execution
 from dashboard.runs.branches.actions import Branching, branch_run
 from dashboard.runs.models import Cycle, Run, RunBranch
@@ -160,7 +161,7 @@ def timed(execute, workspace):
         {"at": "20ms", "action": "put", "object": node("late-node", "32")},
         {"at": "30ms", "action": "put", "object": pod("late-pod", "1")},
     ]
-    revision = object_store.save_timeline(timeline, {"entries": entries}, object_store.Saving(None))
+    revision = store.save_timeline(timeline, {"entries": entries}, object_store.Saving(None))
     return execute(cluster_of(3, 40), slug="timed", schedule="timeline", timeline=revision)
 
 

@@ -12,7 +12,7 @@ from dashboard.debugger.breakpoints.places import changes_to, moment_at
 from dashboard.debugger.cursor.cursor import cursor_of
 from dashboard.runs.storage import recordings
 from scheduler_core.query import parse
-from scheduler_core.query.search import HitPage, hits_of
+from scheduler_core.query.search import HitPage, find_hits
 
 pytestmark = pytest.mark.slow
 TEXTS = (
@@ -47,7 +47,7 @@ def all_moments(run, texts):
     """Return the moments of all hits of the queries, from the chunks alone."""
 
     def of(text):
-        return recordings.read(run.pk, lambda reader: list(hits_of(reader, parse(text))))
+        return recordings.read(run.pk, lambda reader: list(find_hits(reader, parse(text))))
 
     return sorted({moment_at(run, hit) for text in texts for hit in of(text)})
 

@@ -163,7 +163,7 @@ def test_where_a_run_is_stopped_is_said_with_the_ways_on(viewer, editor, look, r
         assert ("Step a cycle" in html) == may
     RunStop.objects.all().delete()
     RunStop.objects.create(run=run, seq=3)
-    assert "behind a step" in html_of(viewer.get("/w/team/runs/1/?seq=3"))
+    assert "after a step" in html_of(viewer.get("/w/team/runs/1/?seq=3"))
 
 
 def test_a_run_that_stands_is_told_to_run_to_a_cycle(viewer, editor, run):

@@ -20,7 +20,7 @@ def index(run):
 @pytest.fixture
 def recorded(run):
     """The run's events by seq."""
-    return [event for _, event in recordings.events_of(run.pk, 0, run.head.seq)]
+    return [event for _, event in recordings.read_events(run.pk, 0, run.head.seq)]
 
 
 @pytest.fixture

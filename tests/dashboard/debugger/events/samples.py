@@ -23,7 +23,7 @@ SAMPLES = {
         at=0, kind="Pod", key="shop/web-0", action="deleted", cause="preempted by shop/db-0"
     ),
     "Entry 7 of the timeline switched off": ev.InputsChanged(at=0, change=0, what="timeline", entry=7),
-    "Configuration changed the scheduler is started anew": ev.InputsChanged(
+    "Configuration changed the scheduler is started again": ev.InputsChanged(
         at=0, change=1, what="configuration", value=b"x", restarts=True
     ),
     "Policies changed": ev.InputsChanged(at=0, change=2, what="policies", value=b"x"),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dashboard.clusters.models import Timeline
 from dashboard.clusters.revisions import object_store
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.inputs import facts
 from dashboard.debugger.inputs.facts import History
 from dashboard.debugger.inputs.node_usage import usage_at
+from dashboard.documents import store
+from dashboard.documents.models import Timeline
 from dashboard.runs import execution
 from dashboard.runs.actions import find_run
 from dashboard.runs.branches.actions import Branching, branch_run
@@ -28,7 +29,7 @@ def test_objects_of_the_timeline_count_from_their_time_on(execute, workspace):
         {"at": "10s", "action": "add", "object": pod("late", "250m")},
         {"at": "20s", "action": "add", "object": node("node-late", "32")},
     ]
-    revision = object_store.save_timeline(timeline, {"entries": entries}, object_store.Saving(None))
+    revision = store.save_timeline(timeline, {"entries": entries}, object_store.Saving(None))
     run = execute(cluster_of(2, 2), slug="timed", schedule="timeline", timeline=revision)
     run_facts = facts.facts_of(run)
     assert run_facts.pods.get("default/late", 9_999_999) is None

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from random import Random
 
-from dashboard.clusters.models import Timeline
 from dashboard.clusters.revisions import object_store
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.inputs import facts, node_usage
 from dashboard.debugger.inputs.layout import LastUsage
 from dashboard.debugger.inputs.node_usage import usage_at
+from dashboard.documents import store
+from dashboard.documents.models import Timeline
 from tests.dashboard.debugger.conftest import page_of
 from tests.dashboard.run_helpers import cluster_of, pod
 
@@ -61,7 +62,7 @@ def test_a_pod_made_anew_counts_with_the_size_of_its_moment(execute, workspace):
         {"at": "10s", "action": "delete", "object": pod("pod-0")},
         {"at": "20s", "action": "add", "object": pod("pod-0", "700m")},
     ]
-    revision = object_store.save_timeline(timeline, {"entries": entries}, object_store.Saving(None))
+    revision = store.save_timeline(timeline, {"entries": entries}, object_store.Saving(None))
     run = execute(cluster_of(2, 2), slug="anew", schedule="timeline", timeline=revision)
     run_facts = facts.facts_of(run)
     assert int(usage_at(run_facts, run, state_at(run, run.head.seq)).cpu.sum()) == 700 + 200

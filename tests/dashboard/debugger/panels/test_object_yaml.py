@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from dashboard.clusters.models import Timeline
 from dashboard.clusters.revisions import object_store
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.inputs.facts import facts_of
 from dashboard.debugger.panels.object_yaml import object_yaml
+from dashboard.documents import store
+from dashboard.documents.models import Timeline
 from dashboard.runs import execution
 from dashboard.runs.actions import find_run
 from dashboard.runs.branches.actions import Branching, branch_run
@@ -79,7 +80,7 @@ def test_versions_of_the_timeline_count_from_their_time(execute, workspace, show
         {"at": "20s", "action": "add", "object": pod("late")},
         {"at": "30s", "action": "delete", "object": node("n", cpu="32", pool="x")},
     ]
-    revision = object_store.save_timeline(timeline, {"entries": entries}, object_store.Saving(None))
+    revision = store.save_timeline(timeline, {"entries": entries}, object_store.Saving(None))
     run = execute([node("n"), pod("p")], slug="times", schedule="timeline", timeline=revision)
     seqs = {state_at(run, seq).at: seq for seq in range(run.head.seq + 1)}
     first, raw = shown(run, seqs[0], "Node", "n")

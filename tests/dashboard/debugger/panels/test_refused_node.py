@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.documents.actions import NewText
-from dashboard.clusters.timelines.actions import save_timeline
 from dashboard.debugger.cursor.cursor import cursor_of
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.inputs.facts import facts_of
 from dashboard.debugger.page import CursorPage
 from dashboard.debugger.panels.refused_node import RefusalContext, situations
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations.actions import save_config
+from dashboard.documents.timelines.actions import save_timeline
 from scheduler_core.api.resources import pod_requests
 from scheduler_core.explain import explain_refusal
 from tests.dashboard.run_helpers import node, pod

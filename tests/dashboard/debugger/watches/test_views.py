@@ -13,7 +13,7 @@ from dashboard.answers.messages import AskResult, Reply
 from dashboard.answers.outcomes import WaitsFor
 from dashboard.runs.models import RunWatch
 from dashboard.runs.storage import recordings
-from dashboard.runs.watches import MAX_WATCHES, watches_of
+from dashboard.runs.watches import MAX_WATCHES, list_watches
 from tests.dashboard.helpers import assert_strict_csp
 
 pytestmark = pytest.mark.slow
@@ -29,7 +29,7 @@ def html_of(response):
 
 
 def texts(member, run):
-    return [one.text for one in watches_of(member, run)]
+    return [one.text for one in list_watches(member, run)]
 
 
 def test_the_page_lists_them_and_a_step_leaves_them_out(look, run, watch):
@@ -53,7 +53,7 @@ def test_a_step_asks_the_database_nothing_of_watches(look, run, watch):
 def test_a_viewer_adds_moves_and_removes_their_own(viewer, editor, run):
     for text in ("pods on full-a", "free cpu of full-a"):
         assert viewer.post(address("add"), {"text": text}, headers=HTMX).status_code == 200
-    first, second = watches_of(viewer.member, run)
+    first, second = list_watches(viewer.member, run)
     assert viewer.post(address("move", second.pk), {"to": "up"}, headers=HTMX).status_code == 200
     assert texts(viewer.member, run) == ["free cpu of full-a", "pods on full-a"]
     assert "pods on full-a" not in html_of(editor.get(f"/w/team/runs/{run.number}/?cycle=1"))

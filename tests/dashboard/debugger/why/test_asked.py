@@ -17,7 +17,18 @@ from tests.dashboard.answers import here
 from tests.dashboard.debugger.page_text import text
 
 PARTS = {
-    "debugger:answer": ("why", "untried", "facts", "wakes", "report", "no-preemption", "chains", "room", "remedies"),
+    "debugger:answer": (
+        "why",
+        "untried",
+        "facts",
+        "wakes",
+        "doubts",
+        "report",
+        "no-preemption",
+        "chains",
+        "room",
+        "remedies",
+    ),
     "debugger:why_node_answer": ("why-node", "request-ranges", "request-trial"),
 }
 CODE = "TOO_LARGE"

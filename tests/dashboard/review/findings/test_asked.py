@@ -33,7 +33,7 @@ def answered(monkeypatch):
             return outcome_of(turn.number)
 
         monkeypatch.setattr(asked, "ask", ask)
-        monkeypatch.setattr(asked, "deadline_of", lambda *_: 0)
+        monkeypatch.setattr(asked, "answer_deadline", lambda *_: 0)
         return turns
 
     return answered

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from dashboard.common.problems import NotFound
@@ -9,7 +11,7 @@ from dashboard.review import actions, links, threads
 from dashboard.review.deciding.asking import ReviewRequest, ask_about
 from dashboard.review.deciding.subjects import subject_in
 from dashboard.review.findings.gathering import gathered
-from dashboard.review.pins.fields import FieldPin, differs_in
+from dashboard.review.pins.fields import FieldPin, WhatDiffers, differs_in
 from tests.dashboard.review.pages import page
 
 
@@ -61,3 +63,10 @@ def test_a_finding_of_a_run_is_not_that_of_another_workspace(run, stranger, revi
     assert (thread.run, thread.cycle) == (run, 0)
     with pytest.raises(NotFound):
         actions.open_field_thread(stranger.user.memberships.get(), run, FieldPin(finding.key), "Look")
+
+
+def test_a_finding_that_is_there_does_not_come_any_more(run, reviewer, monkeypatch):
+    differs = WhatDiffers(reviewer.member, run)
+    monkeypatch.setattr(WhatDiffers, "_gathered", replace(gathered(reviewer.member, run), is_waiting=True))
+    finding = gathered(reviewer.member, run).findings[0]
+    assert [differs.may_come(key) for key in (finding.key, "move:none", "field:none")] == [False, True, False]

@@ -19,7 +19,7 @@ def again(execute):
 
 
 def all_events(run):
-    return recordings.events_of(run.pk, 0, run.head.seq - 1)
+    return recordings.read_events(run.pk, 0, run.head.seq - 1)
 
 
 def test_every_event_of_a_pod_that_fares_alike_is_there_under_another_number(again):

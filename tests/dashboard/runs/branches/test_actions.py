@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dashboard.accounts.models import AuditEntry
-from dashboard.clusters.models import ConfigRevision, SchedulerConfig
 from dashboard.common.problems import Forbidden, NotFound, Problem
+from dashboard.documents.models import ConfigRevision, SchedulerConfig
 from dashboard.runs import actions
 from dashboard.runs.actions import Launch
 from dashboard.runs.branches.actions import MOST_BYTES, MOST_CHANGES, Branching, branch_run

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from dashboard.runs import actions
-from dashboard.runs.branches.lineage import branches_of, change_in_words, changes_in_words, living_origin, tree_of
+from dashboard.runs.branches.lineage import branch_tree, change_in_words, changes_in_words, list_branches, living_origin
 from dashboard.runs.inputs import PROFILE, WEIGHTS, WHOLE
 from dashboard.runs.models import RunBranch
 from dashboard.runs.storage import deletion
@@ -47,23 +47,23 @@ def test_the_tree_has_each_run_below_the_one_that_it_left(origin, branch, launch
     first = branch(origin, 100, CORDON, is_run=False, name="first")
     second = branch(origin, 50, is_run=False)
     cluster = origin.revision.cluster
-    assert [(one.depth, one.run.number) for one in tree_of(cluster)] == [
+    assert [(one.depth, one.run.number) for one in branch_tree(cluster)] == [
         (0, origin.number),
         (1, first.number),
         (1, second.number),
     ]
-    assert tree_of(cluster)[1].words == "Node node-0 changed"
-    assert branches_of(origin) == [first, second]
+    assert branch_tree(cluster)[1].words == "Node node-0 changed"
+    assert list_branches(origin) == [first, second]
     assert living_origin(first) == origin
     actions.delete_run(editor.member, origin)
     assert living_origin(actions.find_run(origin.workspace, first.number)) is None
     while deletion.delete_some():
         pass
-    assert [(one.depth, one.run.number) for one in tree_of(cluster)] == [(0, first.number), (0, second.number)]
+    assert [(one.depth, one.run.number) for one in branch_tree(cluster)] == [(0, first.number), (0, second.number)]
 
 
 def test_a_cluster_without_branches_has_no_tree(origin):
-    assert tree_of(origin.revision.cluster) == []
+    assert branch_tree(origin.revision.cluster) == []
 
 
 def test_pages_link_both_ways(origin, branch, viewer, editor):

@@ -55,15 +55,15 @@ def test_a_branch_is_an_execution_of_its_inputs_and_shares_what_lies_before(orig
     assert (made.state, made.error) == (State.FINISHED, "")
     assert made.recording_hash == hash_of_inputs(made)
     begins = made.branch.seq
-    before, changed = recordings.events_of(made.pk, 0, begins - 1), recordings.events_of(made.pk, begins, begins)
-    assert before == recordings.events_of(origin.pk, 0, begins - 1)
+    before, changed = recordings.read_events(made.pk, 0, begins - 1), recordings.read_events(made.pk, begins, begins)
+    assert before == recordings.read_events(origin.pk, 0, begins - 1)
     assert changed[0][1].change == 0
     assert made.recording_hash != origin.recording_hash
 
 
 def test_what_is_taken_over_is_what_an_execution_from_the_start_writes(origin, branch, monkeypatch):
     taking = branch(origin, 300)
-    monkeypatch.setattr(settling, "_origin_of", lambda branch: None)
+    monkeypatch.setattr(settling, "_find_origin", lambda branch: None)
     alone = branch(origin, 300)
     assert RecordingKeyframe.objects.filter(run=taking, seq__gt=0, seq__lt=300).exists()
     assert taking.recording_hash == alone.recording_hash
@@ -173,3 +173,10 @@ def test_started_anew_a_branch_is_the_same_branch(origin, branch, again, editor)
     anew = again(anew)
     assert anew.recording_hash == made.recording_hash
     assert (anew.branch.origin_id, anew.branch.changes) == (origin.pk, made.branch.changes)
+
+
+def test_an_origin_that_is_being_deleted_gives_nothing(origin, branch):
+    made = branch(origin, 300)
+    assert settling._find_origin(made.branch).pk == origin.pk
+    Run.everything.filter(pk=origin.pk).update(state=State.DELETING)
+    assert settling._find_origin(made.branch) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.runs import execution
-from dashboard.runs.breakpoints.checking import Attachment, HitFinder, attachments_of
+from dashboard.runs.breakpoints.checking import Attachment, HitFinder, read_attachments
 from dashboard.runs.lifecycle.leases import LostLease
 from dashboard.runs.models import AttachedBreakpoint
 
@@ -87,6 +87,6 @@ def test_attachments_are_read_in_their_order(editor, launch, breakpoint_of):
     run = launch(2, 3)
     second, first = breakpoint_of("tie", "B"), breakpoint_of("margin<5", "A", run=run)
     AttachedBreakpoint.objects.create(run=run, breakpoint=second, hits=4, counted_to=12, is_enabled=False)
-    one, other = attachments_of(run.pk)
+    one, other = read_attachments(run.pk)
     assert (one.name, one.query, one.attached_by, one.breakpoint) == ("A", "margin<5", editor.user.pk, first.pk)
     assert (other.name, other.hits, other.counted_to, other.is_enabled) == ("B", 4, 12, False)

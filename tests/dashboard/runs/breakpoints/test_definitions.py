@@ -9,11 +9,11 @@ from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem
 from dashboard.runs.breakpoints import definitions
 from dashboard.runs.breakpoints.definitions import (
     BreakpointFields,
-    breakpoints_of,
     change_breakpoint,
     create_breakpoint,
     delete_breakpoint,
     find_breakpoint,
+    list_breakpoints,
     query_error,
     switch_breakpoint,
 )
@@ -26,7 +26,7 @@ FIELDS = BreakpointFields(" No node ", " outcome:unschedulable and attempt>3 ", 
 
 def test_a_breakpoint_is_the_workspaces_with_its_author(editor):
     made = create_breakpoint(editor.member, FIELDS)
-    (listed,) = breakpoints_of(editor.member.workspace)
+    (listed,) = list_breakpoints(editor.member.workspace)
     assert (listed.name, listed.query, listed.hit_count) == ("No node", "outcome:unschedulable and attempt>3", 2)
     assert (listed.is_enabled, listed.created_by) == (True, editor.user)
     assert find_breakpoint(editor.member.workspace, made.pk) == made

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.db import transaction
 
-from dashboard.runs.breakpoints.checking import CheckedEvents, Counted, StopPoint, attachments_of
+from dashboard.runs.breakpoints.checking import CheckedEvents, Counted, StopPoint, read_attachments
 from dashboard.runs.breakpoints.stopping import AttachmentsChanged, stop_after_cycle, stop_at_hit, write_counts
 from dashboard.runs.lifecycle import leases
 from dashboard.runs.lifecycle.leases import LostLease
@@ -25,20 +25,26 @@ def attached(launch, breakpoint_of):
 
 
 def test_counts_are_kept_and_those_that_are_off_follow(attached):
-    before = attachments_of(attached.pk)
+    before = read_attachments(attached.pk)
     write_counts(attached.pk, CheckedEvents(before, 90, {before[0].pk: Counted(5, 2)}))
     row = AttachedBreakpoint.objects.get()
     assert (row.hits, row.hits_since_stop, row.counted_to) == (5, 2, 90)
-    write_counts(attached.pk, CheckedEvents(attachments_of(attached.pk), 95, {}))
+    write_counts(attached.pk, CheckedEvents(read_attachments(attached.pk), 95, {}))
     row.refresh_from_db()
     assert (row.hits, row.counted_to) == (5, 95)
-    write_counts(attached.pk, CheckedEvents(attachments_of(attached.pk), 60, {}))
+    write_counts(attached.pk, CheckedEvents(read_attachments(attached.pk), 60, {}))
     row.refresh_from_db()
     assert row.counted_to == 95
 
 
+def test_an_error_is_kept_though_no_hit_was_counted(attached):
+    before = read_attachments(attached.pk)
+    write_counts(attached.pk, CheckedEvents(before, 90, {before[0].pk: Counted(before[0].hits, 0, "too many cells")}))
+    assert AttachedBreakpoint.objects.get().error == "too many cells"
+
+
 def test_what_was_read_before_a_change_is_not_written(attached):
-    before = attachments_of(attached.pk)
+    before = read_attachments(attached.pk)
     AttachedBreakpoint.objects.update(is_enabled=False)
     with pytest.raises(AttachmentsChanged), transaction.atomic():
         write_counts(attached.pk, CheckedEvents(before, 90, {}))
@@ -46,7 +52,7 @@ def test_what_was_read_before_a_change_is_not_written(attached):
 
 
 def test_the_run_is_given_back_with_the_place_of_the_hit(editor, attached):
-    lease, (one,) = leases.claim(attached.pk), attachments_of(attached.pk)
+    lease, (one,) = leases.claim(attached.pk), read_attachments(attached.pk)
     with transaction.atomic():
         stop_at_hit(lease, StopPoint(HIT, one), 1.5)
     run, stop, head = Run.objects.get(), RunStop.objects.get(), RunHead.objects.get()

@@ -43,7 +43,7 @@ def test_a_change_comes_at_the_head_and_the_run_is_an_execution_of_its_inputs(in
     ended = finish(run, remembers)
     seq = place_of(run)
     assert run.head.seq <= seq <= run.head.seq + 1
-    (_, event), *_rest = recordings.events_of(run.pk, seq, seq)
+    (_, event), *_rest = recordings.read_events(run.pk, seq, seq)
     assert isinstance(event, ObjectChanged)
     assert event.change == 0
     assert Cycle.objects.get(run=run, pod="default/huge", outcome="scheduled").node == "large"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.extenders.answering import ExtenderAnswers
+from dashboard.documents.extenders.answering import ExtenderAnswers
 from dashboard.runs.branches.actions import Branching, branch_run
 from dashboard.runs.models import Cycle, State
 from tests.dashboard.extender_scene import started

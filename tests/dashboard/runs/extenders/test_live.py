@@ -8,10 +8,10 @@ import pytest
 from django.utils import timezone
 
 from dashboard.accounts.models import Workspace
-from dashboard.clusters.extenders.actions import delete
-from dashboard.clusters.extenders.answering import ExtenderAnswers
-from dashboard.clusters.models import ExtenderTape, ExtenderTapePart
 from dashboard.common.problems import Conflict, Problem
+from dashboard.documents.extenders.actions import delete
+from dashboard.documents.extenders.answering import ExtenderAnswers
+from dashboard.documents.models import ExtenderTape, ExtenderTapePart
 from dashboard.runs import actions, execution
 from dashboard.runs.changing.actions import change_run
 from dashboard.runs.inputs import load_inputs

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from dashboard.agreement import computing
-from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.documents.actions import NewText
-from dashboard.clusters.extenders.actions import save_declared
-from dashboard.clusters.extenders.answering import ExtenderAnswers
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations.actions import save_config
+from dashboard.documents.extenders.actions import save_declared
+from dashboard.documents.extenders.answering import ExtenderAnswers
 from dashboard.runs import actions
 from dashboard.runs.actions import Launch
 from dashboard.runs.lifecycle import waiting

@@ -8,10 +8,10 @@ import sys
 import pytest
 
 from dashboard.accounts.models import Workspace
-from dashboard.clusters.extenders import answering, tape_files
-from dashboard.clusters.extenders.answering import ExtenderAnswers
-from dashboard.clusters.models import ExtenderTape, ExtenderTapePart, ExtenderTapeRevision
 from dashboard.common.problems import NotFound, Problem
+from dashboard.documents.extenders import answering, tape_files
+from dashboard.documents.extenders.answering import ExtenderAnswers
+from dashboard.documents.models import ExtenderTape, ExtenderTapePart, ExtenderTapeRevision
 from dashboard.runs import actions, committing, execution, sessions
 from dashboard.runs.inputs import load_inputs
 from dashboard.runs.models import State
@@ -112,7 +112,7 @@ TAPED = """
 import django
 django.setup()
 from dashboard.accounts.models import Member
-from dashboard.clusters.extenders.answering import ExtenderAnswers
+from dashboard.documents.extenders.answering import ExtenderAnswers
 from dashboard.runs import execution
 from tests.dashboard.extender_scene import scene_of, started, take
 

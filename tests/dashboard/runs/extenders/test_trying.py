@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dashboard.answers import computing
-from dashboard.answers.asking import ask, ask_of_revision, deadline_of
+from dashboard.answers.asking import answer_deadline, ask, ask_of_revision
 from dashboard.answers.questions import RemediesOf, WhatChangesOf
-from dashboard.clusters.extenders.answering import ExtenderAnswers
+from dashboard.documents.extenders.answering import ExtenderAnswers
 from dashboard.runs.models import Cycle
 from tests.dashboard.extender_scene import started
 
@@ -23,13 +23,13 @@ def new_worker():
 def changed(run, text):
     """What a configuration would change in the run."""
     question = WhatChangesOf(before="default", after=text, run=run.pk, run_made=run.created_at.isoformat())
-    return ask_of_revision(run.revision, question, deadline_of(question)).value
+    return ask_of_revision(run.revision, question, answer_deadline(question)).value
 
 
 def remedies(run, pod):
     cycle = Cycle.objects.filter(run=run, pod=pod, outcome="unschedulable").order_by("number").last()
     question = RemediesOf(cycle.number)
-    return ask(run, question, deadline_of(question)).value
+    return ask(run, question, answer_deadline(question)).value
 
 
 def test_a_configuration_is_tried_with_the_runs_tape_and_says_where_it_leaves_it(editor, scene, tape, done):

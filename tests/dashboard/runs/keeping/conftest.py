@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.models import ConfigRevision, SchedulerConfig, Timeline
-from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
+from dashboard.documents import store
+from dashboard.documents.models import ConfigRevision, SchedulerConfig, Timeline
 from dashboard.runs import execution
 from dashboard.runs.actions import find_run
 from dashboard.runs.branches.actions import Branching, branch_run
@@ -59,14 +59,14 @@ def timeline(workspace):
         {"at": "30s", "action": "delete", "object": pod("arrives", "1")},
     ]
     made = Timeline.objects.create(workspace=workspace, name="Rush", slug="rush")
-    return object_store.save_timeline(made, {"entries": entries}, Saving(None))
+    return store.save_timeline(made, {"entries": entries}, Saving(None))
 
 
 @pytest.fixture
 def configuration(workspace) -> ConfigRevision:
     """A saved configuration."""
     made = SchedulerConfig.objects.create(workspace=workspace, name="Packing", slug="packing")
-    return object_store.save_text(made, CONFIGURATION, Saving(None))
+    return store.save_text(made, CONFIGURATION, Saving(None))
 
 
 @pytest.fixture

@@ -6,20 +6,22 @@ import msgspec
 import pytest
 
 from dashboard.accounts.models import AuditEntry
-from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.configurations.checking import check_config
-from dashboard.clusters.configurations.table.effective import effective
-from dashboard.clusters.documents.actions import NewText, archive
 from dashboard.clusters.drafts import operations, saving
 from dashboard.clusters.drafts.opened import OpenedDraft
-from dashboard.clusters.models import ConfigRevision, Draft, Revision, TimelineRevision
+from dashboard.clusters.models import Draft, Revision
 from dashboard.clusters.revisions import object_store
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.clusters.revisions.object_changes import shown_changes
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.object_store import Saving
-from dashboard.clusters.timelines.actions import timeline_text
 from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem
+from dashboard.documents import store
+from dashboard.documents.actions import NewText, archive
+from dashboard.documents.configurations.actions import save_config
+from dashboard.documents.configurations.checking import check_config
+from dashboard.documents.configurations.table.effective import effective
+from dashboard.documents.models import ConfigRevision, TimelineRevision
+from dashboard.documents.timelines.actions import timeline_text
 from dashboard.runs import execution
 from dashboard.runs.actions import Launch, create_run, find_run
 from dashboard.runs.branches.actions import Branching, branch_run
@@ -51,7 +53,7 @@ def fields_of(draft):
 
 def saved(revision, manifest):
     """The cluster's next revision with this manifest in the place of its own."""
-    raws = [raw for raw in contents_of(revision).manifests if raw["metadata"]["name"] != manifest["metadata"]["name"]]
+    raws = [raw for raw in read_contents(revision).manifests if raw["metadata"]["name"] != manifest["metadata"]["name"]]
     return object_store.save_revision(revision.cluster, [*raws, manifest], Saving(None))
 
 
@@ -94,7 +96,7 @@ def test_an_object_that_the_engine_changed_keeps_what_its_manifest_has_beside(ru
 
 
 def _typed(run, kind, name):
-    objects = contents_of(run.revision).loaded.objects
+    objects = read_contents(run.revision).loaded.objects
     return next(one for one in (*objects.nodes, *objects.pods) if type(one).__name__ == kind and one.name == name)
 
 
@@ -111,13 +113,13 @@ def test_a_later_revision_of_other_fields_is_brought_together(run, branch, edito
     made = branch(run, CORDON)
     draft = actions.keep_as_draft(editor.member, made)
     assert draft.base_id == run.revision_id
-    merge = saving.merge_of(draft)
+    merge = saving.plan_merge(draft)
     assert (merge.clashes, merge.newest.number) == ([], 2)
     revision = saving.save(editor.member, draft, "")
-    raw = contents_of(revision).by_key[NODE_1]
+    raw = read_contents(revision).by_key[NODE_1]
     assert raw["spec"] == {"unschedulable": True}
     assert (raw["metadata"]["labels"]["disk"], raw["status"]["allocatable"]["cpu"]) == ("ssd", "16")
-    assert contents_of(newer).by_key[NODE_1]["metadata"] == raw["metadata"]
+    assert read_contents(newer).by_key[NODE_1]["metadata"] == raw["metadata"]
 
 
 def test_a_later_revision_of_the_same_field_is_named_and_both_versions_stay(run, branch, editor):
@@ -128,14 +130,14 @@ def test_a_later_revision_of_the_same_field_is_named_and_both_versions_stay(run,
         actions.keep_as_revision(editor.member, made)
     assert (Draft.objects.count(), Revision.objects.count(), BranchKeeping.objects.count()) == (0, 2, 0)
     draft = actions.keep_as_draft(editor.member, made)
-    (clash,) = saving.merge_of(draft).clashes
+    (clash,) = saving.plan_merge(draft).clashes
     assert clash.key == NODE_1
     assert operations.manifest_at(draft, clash.now)["spec"] == {"unschedulable": False}
     assert operations.manifest_at(draft, clash.mine)["spec"] == {"unschedulable": True}
 
 
 def test_an_object_that_a_later_revision_deleted_is_named(run, branch, editor):
-    raws = [raw for raw in contents_of(run.revision).manifests if raw["metadata"]["name"] != "node-1"]
+    raws = [raw for raw in read_contents(run.revision).manifests if raw["metadata"]["name"] != "node-1"]
     object_store.save_revision(run.revision.cluster, raws, Saving(None))
     with pytest.raises(Conflict, match="Node node-1 is deleted there"):
         actions.keep_as_revision(editor.member, branch(run, CORDON))
@@ -146,7 +148,7 @@ def test_an_object_that_a_later_revision_changed_is_not_deleted_unseen(run, bran
     made = branch(run, deletion("Node", "node-1", ""))
     with pytest.raises(Conflict, match="Node node-1 is deleted here and changed there"):
         actions.keep_as_revision(editor.member, made)
-    assert [one.key for one in saving.merge_of(actions.keep_as_draft(editor.member, made)).clashes] == [NODE_1]
+    assert [one.key for one in saving.plan_merge(actions.keep_as_draft(editor.member, made)).clashes] == [NODE_1]
 
 
 def test_a_new_object_of_a_name_that_a_later_revision_took_is_named_by_its_fields(run, branch, editor):
@@ -154,7 +156,7 @@ def test_a_new_object_of_a_name_that_a_later_revision_took_is_named_by_its_field
     made = branch(run, ANOTHER_POD)
     with pytest.raises(Conflict, match=r"Pod default/late: spec.containers"):
         actions.keep_as_revision(editor.member, made)
-    (clash,) = saving.merge_of(actions.keep_as_draft(editor.member, made)).clashes
+    (clash,) = saving.plan_merge(actions.keep_as_draft(editor.member, made)).clashes
     assert operations.manifest_at(Draft.objects.get(), clash.now)["spec"]["priority"] == 5
 
 
@@ -163,7 +165,7 @@ def test_what_a_later_revision_holds_already_is_no_conflict(run, branch, editor)
     made = branch(run, CORDON, ANOTHER_POD)
     revision = actions.keep_as_revision(editor.member, made)
     assert revision.number == 3
-    assert Key("Pod", "default", "late") in contents_of(revision).by_key
+    assert Key("Pod", "default", "late") in read_contents(revision).by_key
 
 
 def test_objects_of_the_run_alone_are_for_a_timeline(following, branch, editor):
@@ -184,7 +186,7 @@ def test_a_revision_straight_away_has_the_message_and_can_be_undone(run, branch,
     made = branch(run, CORDON, deletion("Pod", "huge"))
     revision = actions.keep_as_revision(editor.member, made, " Without node-1 ")
     assert (revision.number, revision.message, revision.author) == (2, "Without node-1", editor.user)
-    by_key = contents_of(revision).by_key
+    by_key = read_contents(revision).by_key
     assert by_key[NODE_1]["spec"] == {"unschedulable": True}
     assert Key("Pod", "default", "huge") not in by_key
     assert not Draft.objects.exists()
@@ -274,7 +276,7 @@ def worked(member, launch):
 def test_a_run_of_the_timeline_equals_the_branch(following, branch, editor):
     made = branch(following, CORDON, ANOTHER_POD, cycle=Cycle.objects.get(run=following, pod="default/arrives").number)
     revision = actions.keep_as_timeline(editor.member, made, "With late")
-    entries = timeline_from_raw(object_store.read_timeline(revision)).entries
+    entries = timeline_from_raw(store.read_timeline(revision)).entries
     assert [(e.at, e.object.name) for e in entries[:3]] == [(10**6, "arrives"), (10**6, "node-1"), (10**6, "late")]
     same = {name: getattr(made, name) for name in ("seed", "max_cycles", "policies")}
     again = Launch(made.revision, made.config_revision, timeline=revision, schedule="timeline", **same)
@@ -285,14 +287,14 @@ def test_an_entry_that_is_switched_off_is_left_out_of_the_timeline(following, br
     made = branch(following, {"action": "switch_off", "entry": 3}, deletion("Pod", "first-0"))
     revision = actions.keep_as_timeline(editor.member, made, message="stays")
     assert (str(revision), revision.message) == ("Rush r2", "stays")
-    done = [(e.action, e.object.name) for e in timeline_from_raw(object_store.read_timeline(revision)).entries]
+    done = [(e.action, e.object.name) for e in timeline_from_raw(store.read_timeline(revision)).entries]
     assert done == [("delete", "first-0"), ("put", "arrives"), ("put", "bought"), ("put", "follows")]
     assert "first-0" in timeline_text(revision)
 
 
 def test_a_timeline_that_others_saved_meanwhile_is_not_overwritten(following, timeline, branch, editor):
     made = branch(following, CORDON)
-    object_store.save_timeline(timeline.timeline, {"entries": []}, Saving(None, expected=1))
+    store.save_timeline(timeline.timeline, {"entries": []}, Saving(None, expected=1))
     with pytest.raises(Conflict):
         actions.keep_as_timeline(editor.member, made)
     assert str(actions.keep_as_timeline(editor.member, made, "Other")) == "Other r1"
@@ -306,7 +308,7 @@ def test_a_run_without_a_timeline_gives_a_new_one(run, branch, editor):
     with pytest.raises(Problem, match="Give the new one a name"):
         actions.keep_as_timeline(editor.member, made)
     revision = actions.keep_as_timeline(editor.member, made, "Cordon")
-    (entry,) = object_store.read_timeline(revision)["entries"]
+    (entry,) = store.read_timeline(revision)["entries"]
     assert (entry["action"], entry["object"]["metadata"]["name"]) == ("update", "node-1")
 
 

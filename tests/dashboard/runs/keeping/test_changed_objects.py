@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.runs import execution
 from dashboard.runs.actions import find_run
 from dashboard.runs.keeping.changed_objects import changed_objects
@@ -60,7 +60,7 @@ def test_a_second_change_follows_the_first(run, branch):
 
 
 def test_a_pod_that_a_workload_makes_has_no_manifest_to_change(owned, branch):
-    there = next(one for one in contents_of(owned.revision).loaded.objects.pods if one.name.startswith("web-"))
+    there = next(one for one in read_contents(owned.revision).loaded.objects.pods if one.name.startswith("web-"))
     smaller = msgspec.structs.replace(there, uid=there.key, priority=5)
     changed = one_of(branch(owned, cycle=2, objects=(WholeObjectChange.of("put", smaller),)))
     assert changed.not_in_cluster.startswith("It has no manifest of its own, as ReplicaSet web makes it.")
@@ -68,7 +68,7 @@ def test_a_pod_that_a_workload_makes_has_no_manifest_to_change(owned, branch):
 
 
 def test_a_pod_that_the_run_made_is_for_a_timeline(owned, branch):
-    stored = {pod.key for pod in contents_of(owned.revision).loaded.objects.pods}
+    stored = {pod.key for pod in read_contents(owned.revision).loaded.objects.pods}
     first = branch(owned, deletion("Pod", min(stored).split("/")[1]), cycle=3)
     cycle = next(one for one in Cycle.objects.filter(run=first).order_by("number") if one.pod not in stored)
     inherited, changed = changed_objects(branch(first, deletion("Pod", cycle.pod.split("/")[1]), cycle=cycle.number))

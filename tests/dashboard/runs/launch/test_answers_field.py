@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.documents.actions import NewText
-from dashboard.clusters.extenders import answering
-from dashboard.clusters.extenders.actions import save_declared
+from dashboard.documents.actions import NewText
+from dashboard.documents.extenders import answering
+from dashboard.documents.extenders.actions import save_declared
 from dashboard.runs import execution
 from dashboard.runs.models import Run
 from tests.dashboard.extender_scene import scene_of, take

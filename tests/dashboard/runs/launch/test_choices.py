@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.documents.actions import NewText
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations.actions import save_config
 from dashboard.runs.models import Run
 from tests.dashboard.helpers import assert_strict_csp
 from tests.dashboard.run_helpers import cluster_of, node, pod

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from django.http import QueryDict
 
-from dashboard.clusters.models import SchedulerConfig
-from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
+from dashboard.documents import store
+from dashboard.documents.models import SchedulerConfig
 from dashboard.runs.models import Run
 from tests.dashboard.run_helpers import cluster_of, node, pod
 from tests.dashboard.runs.launch.launch_pages import HEAD, URL, errors, post
@@ -65,7 +65,7 @@ def test_bad_input_is_refused_at_its_field(editor, prod, data, field, message):
 
 def test_a_configuration_that_cannot_work_is_told_at_its_field(editor, workspace, prod):
     config = SchedulerConfig.objects.create(workspace=workspace, name="Double", slug="double")
-    object_store.save_text(config, DOUBLE, Saving(None))
+    store.save_text(config, DOUBLE, Saving(None))
     error_of_field = errors(post(editor, config="double"))
     assert list(error_of_field) == ["config"]
     assert "one" in error_of_field["config"][0]
@@ -88,6 +88,6 @@ def test_a_new_choice_of_cluster_forgets_what_belonged_to_the_old_one(editor, pr
 
 def test_a_timeline_that_does_not_fit_is_told_at_its_field(editor, workspace, prod):
     timeline = workspace.timelines.create(name="bad", slug="bad")
-    object_store.save_timeline(timeline, {"entries": [{"at": "soon", "action": "add"}]}, Saving(None))
+    store.save_timeline(timeline, {"entries": [{"at": "soon", "action": "add"}]}, Saving(None))
     error_of_field = errors(post(editor, schedule="timeline", timeline="bad", timeline_r="1"))
     assert list(error_of_field) == ["timeline"]

@@ -7,14 +7,14 @@ import json
 import pytest
 from django.core.management import call_command
 
-from dashboard.clusters.configurations import checking
-from dashboard.clusters.models import SchedulerConfig
 from dashboard.common.problems import Problem
+from dashboard.documents.configurations import checking
+from dashboard.documents.models import SchedulerConfig
 from dashboard.runs import actions, chosen, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.inputs import load_configuration
 from dashboard.runs.launch.like_run import fields_like
-from dashboard.runs.list.lines import line_of, run_url
+from dashboard.runs.list.lines import run_line, run_url
 from dashboard.runs.models import Run, State
 from scheduler_core.plugins.image_locality import ImageLocality
 from tests.dashboard.run_helpers import cluster_of
@@ -74,7 +74,7 @@ def test_on_request_it_runs_and_the_run_says_without_what(editor, viewer, foreig
     execution.work()
     run = Run.objects.get()
     assert (run.state, run.left_out, run.config_revision) == (State.FINISHED, LEFT_OUT, foreign)
-    assert "without TargetLoadPacking, gpu.example/x" in line_of(run).inputs
+    assert "without TargetLoadPacking, gpu.example/x" in run_line(run).inputs
     page = viewer.get(run_url(run), follow=True).content.decode()
     assert "without 2 plugins or extenders" in page
     assert "runs without TargetLoadPacking: scores differ" in page

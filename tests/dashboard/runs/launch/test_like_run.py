@@ -9,7 +9,7 @@ import pytest
 from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.branches.actions import Branching, branch_run
-from dashboard.runs.launch.choices import choices_of
+from dashboard.runs.launch.choices import list_choices
 from dashboard.runs.launch.forms import LaunchForm
 from dashboard.runs.launch.like_run import fields_like, not_taken_over
 from dashboard.runs.lifecycle import waiting
@@ -44,7 +44,7 @@ def origin(editor, prod):
 
 
 def test_the_form_that_is_sent_as_it_is_starts_the_same_run(origin, editor, workspace):
-    form = LaunchForm(choices_of(workspace), fields_like(origin))
+    form = LaunchForm(list_choices(workspace), fields_like(origin))
     assert form.is_valid(), form.errors
     again = actions.create_run(editor.member, form.launch())
     while execution.work():

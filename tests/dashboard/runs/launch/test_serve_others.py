@@ -11,7 +11,7 @@ from dashboard.runs import actions, chosen, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.inputs import load_configuration
 from dashboard.runs.launch.like_run import fields_like, not_taken_over
-from dashboard.runs.list.lines import line_of, run_url
+from dashboard.runs.list.lines import run_line, run_url
 from dashboard.runs.models import Run, State
 from tests.dashboard.run_helpers import node, pod
 from tests.dashboard.runs.launch.launch_pages import URL, post
@@ -42,7 +42,7 @@ def test_a_run_decides_them_on_request(editor, mixed, messages, profile, schedul
     execution.work()
     run = Run.objects.select_related("head").get()
     assert (run.state, run.head.scheduled) == (State.FINISHED, scheduled)
-    assert ("volcano as default-scheduler" in line_of(run).inputs) == bool(profile)
+    assert ("volcano as default-scheduler" in run_line(run).inputs) == bool(profile)
     page = editor.get(run_url(run), follow=True).content.decode()
     assert ("Pods for <bdi>volcano</bdi> are decided as pods of <bdi>default-scheduler</bdi>." in page) == bool(profile)
 
@@ -92,7 +92,7 @@ def test_pods_of_others_stay_bound_where_the_cluster_has_them(editor, bound, mes
     execution.work()
     run = Run.objects.select_related("head").get()
     assert (run.policies["other_schedulers"], run.stand_ins, run.head.scheduled) == ("bound", {}, 1)
-    assert "pods of other schedulers bound" in line_of(run).inputs
+    assert "pods of other schedulers bound" in run_line(run).inputs
     assert "other schedulers' pods stay bound" in html.unescape(editor.get(run_url(run), follow=True).content.decode())
     assert fields_like(run)["serve_others"] == ":bound"
     assert not_taken_over(run) == []

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.documents.actions import NewText
-from dashboard.clusters.models import Cluster, SchedulerConfig
-from dashboard.clusters.revisions import object_store
+from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions.object_store import Saving
-from dashboard.clusters.timelines.actions import save_timeline
+from dashboard.documents import store
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations.actions import save_config
+from dashboard.documents.models import SchedulerConfig
+from dashboard.documents.timelines.actions import save_timeline
 from dashboard.runs import execution
+from dashboard.runs.breakpoints.attachments import attached_to
+from dashboard.runs.breakpoints.definitions import BreakpointFields, create_breakpoint, delete_breakpoint
 from dashboard.runs.models import Run, State
 from tests.dashboard.helpers import assert_strict_csp
 from tests.dashboard.run_helpers import cluster_of, node
@@ -113,7 +116,7 @@ def test_things_of_another_workspace_cannot_be_launched(editor, prod, save, stra
     save(cluster_of(1, 1), slug="elsewheres", place=theirs)
     assert "cluster" in errors(post(editor, cluster="elsewheres"))
     config = SchedulerConfig.objects.create(workspace=theirs, name="theirs", slug="theirs")
-    object_store.save_text(config, GOOD, Saving(None))
+    store.save_text(config, GOOD, Saving(None))
     assert "config" in errors(post(editor, config="theirs"))
 
 
@@ -145,3 +148,44 @@ def test_the_teaching_cluster_can_be_had_by_a_button_once(editor, messages):
     assert answer["Location"] == "/w/team/runs/1/"
     assert editor.post("/w/team/runs/demo").status_code == 409
     assert Run.objects.count() == 1
+
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def made(editor):
+    """Two breakpoints that are on, and one that is not."""
+    return [
+        create_breakpoint(editor.member, BreakpointFields(name, "tie", is_enabled=name != "Off"))
+        for name in ("<b>First</b>", "Off", "Second")
+    ]
+
+
+def test_the_page_offers_those_that_are_on(editor, prod, made):
+    page = editor.get(URL, {"cluster": "prod", "breakpoints": [made[2].pk]}).content.decode()
+    assert_strict_csp(page)
+    assert "&lt;b&gt;First" in page
+    assert 'title="Off"' not in page
+    assert page.count('name="breakpoints"') == 2
+    assert page.split(f'value="{made[2].pk}"')[1].split(">")[0].strip() == "checked"
+
+
+def test_without_any_there_is_no_such_part(editor, prod):
+    assert "Breakpoints" not in editor.get(URL, {"cluster": "prod"}).content.decode().partition("<main")[2]
+
+
+def test_the_run_is_started_with_what_is_chosen(editor, prod, made):
+    response = post(editor, breakpoints=[made[0].pk, made[2].pk])
+    assert response.status_code == 302, response.content.decode()
+    assert {one.breakpoint for one in attached_to(Run.objects.get())} == {made[0], made[2]}
+
+
+def test_one_that_is_gone_or_off_by_now_is_said_and_nothing_is_started(editor, prod, made):
+    delete_breakpoint(editor.member, made[0])
+    for gone in (made[0].pk or 10**6, made[1].pk):
+        response = post(editor, breakpoints=[gone])
+        assert response.status_code == 422
+        assert "is gone or switched off by now" in response.content.decode()
+    assert post(editor, breakpoints=["x"]).status_code == 400
+    assert not Run.objects.exists()

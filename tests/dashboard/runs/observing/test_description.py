@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from dashboard.runs.observing import description
-from dashboard.runs.observing.description import description_text, workloads_of
+from dashboard.runs.observing.description import arriving_workloads, description_text
 from scheduler_core.manifests import ManifestSource
-from scheduler_core.workloads.generator.plan import plan_of
+from scheduler_core.workloads.generator.plan import make_plan
 from scheduler_core.workloads.generator.reading import read_description
-from tests.dashboard.clusters.timelines.arrivals.some_entries import entry, pod, rush
+from tests.dashboard.documents.timelines.arrivals.some_entries import entry, pod, rush
 
 
 def read(text):
@@ -27,7 +27,7 @@ def test_pods_come_at_the_times_that_the_run_recorded():
     ]
     assert described.workloads[0].arrivals.times == (1_000_000, 2_000_000, 4_000_000)
     assert described.workloads[1].priority.value == 10
-    assert sorted(one.at for one in plan_of(described).pods) == [1_000_000, 2_000_000, 2_000_000, 4_000_000]
+    assert sorted(one.at for one in make_plan(described).pods) == [1_000_000, 2_000_000, 2_000_000, 4_000_000]
 
 
 def test_requests_are_written_as_they_are_or_as_shares():
@@ -37,7 +37,7 @@ def test_requests_are_written_as_they_are_or_as_shares():
     text = description_text(entries, {})
     [one] = read(text).workloads
     assert "at: 1s\n      pods: 3" in text
-    sizes = {row.requests["cpu"] for row in plan_of(read(text)).pods}
+    sizes = {row.requests["cpu"] for row in make_plan(read(text)).pods}
     assert sizes <= {100, 2000}
     assert set(one.sizes) == {"cpu", "memory"}
 
@@ -55,10 +55,10 @@ def test_classes_and_constraints_are_taken_over():
 )
 def test_names_are_free_and_valid(apps, names):
     entries = [entry("1s", f"p{i}", app=app, namespace=f"n{i}") for i, app in enumerate(apps)]
-    assert sorted(workloads_of(entries)) == sorted(names)
+    assert sorted(arriving_workloads(entries)) == sorted(names)
 
 
 def test_only_pods_that_arrive_count(monkeypatch):
     assert description_text([entry("1s", "a", "delete")], {}) == ""
     monkeypatch.setattr(description, "MOST_WORKLOADS", 1)
-    assert list(workloads_of(rush())) == ["web"]
+    assert list(arriving_workloads(rush())) == ["web"]

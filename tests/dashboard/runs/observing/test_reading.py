@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dashboard.clusters.documents.actions import NewText
-from dashboard.clusters.timelines.actions import save_timeline
-from dashboard.clusters.timelines.arrivals.rows import rows_of
 from dashboard.common.problems import Problem
+from dashboard.documents.actions import NewText
+from dashboard.documents.timelines.actions import save_timeline
+from dashboard.documents.timelines.arrivals.rows import arrival_rows
 from dashboard.runs import execution
 from dashboard.runs.actions import find_run
 from dashboard.runs.models import State
@@ -29,7 +29,7 @@ CASES = Path(__file__).parents[3] / "scheduler_core" / "engine" / "cases"
 
 def lines(arrivals):
     """Return "time action name" of entries, in order."""
-    return [f"{row.at / 1e6:g} {row.action} {row.key.name}" for row in rows_of(arrivals.entries)]
+    return [f"{row.at / 1e6:g} {row.action} {row.key.name}" for row in arrival_rows(arrivals.entries)]
 
 
 def test_a_run_of_a_timeline_gives_the_timeline_back(following, timeline):

@@ -6,8 +6,8 @@ import html
 
 import pytest
 
-from dashboard.clusters.models import Timeline
-from dashboard.clusters.timelines.arrivals.rows import entries_of
+from dashboard.documents.models import Timeline
+from dashboard.documents.timelines.arrivals.rows import read_entries
 from tests.dashboard.runs.keeping.conftest import configuration as configuration
 from tests.dashboard.runs.keeping.conftest import following as following
 from tests.dashboard.runs.keeping.conftest import timeline as timeline
@@ -24,7 +24,7 @@ def test_a_run_is_chosen_seen_and_saved(editor, following):
     assert answer["Location"] == "/w/team/timelines/as-seen/"
     revision = Timeline.objects.get(slug="as-seen").revisions.get()
     assert revision.message == f"Observed in run {following.number} from 1.5s on"
-    assert [row.at for row in entries_of(revision).rows] == [500_000, 500_000, 28_500_000]
+    assert [row.at for row in read_entries(revision).rows] == [500_000, 500_000, 28_500_000]
 
 
 @pytest.mark.parametrize(

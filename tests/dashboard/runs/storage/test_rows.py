@@ -38,7 +38,7 @@ def test_columns_stand_in_the_order_of_the_cores_rows(model, row, extra):
     names = [extra.get(name, name) for name in row._fields]
     if model is PluginVerdict:
         names.insert(1, "position")
-    assert bulk.columns_of(model) == ("run_id", *names)
+    assert bulk.column_names(model) == ("run_id", *names)
 
 
 def test_a_run_that_needs_preemption_has_its_rows(launch, save, again):
@@ -68,7 +68,7 @@ def test_stored_rows_are_those_of_the_stored_events(launch, save, monkeypatch):
     built = rows.build(run.pk, events)
     assert built.tables[Preemption]
     for model, expected in built.tables.items():
-        columns = bulk.columns_of(model)
+        columns = bulk.column_names(model)
         assert set(model.objects.filter(run=run).values_list(*columns)) == set(expected), model
     head = RunHead.objects.get(run=run)
     assert {name: getattr(head, name) for name in built.counts} == built.counts

@@ -316,8 +316,8 @@ def test_the_last_answer_of_a_run_that_ended_asks_no_more(people, going_on):
 def test_what_new_hits_would_move_is_asked_for_by_hand(people, going_on, query):
     text = page(people["viewer"], **query).content.decode()
     assert 'id="search-live"' not in text
-    assert 'id="search-anew"' in text
-    assert 'id="search-anew"' in page(people["viewer"], HERE, q="cycle").content.decode()
+    assert 'id="search-again"' in text
+    assert 'id="search-again"' in page(people["viewer"], HERE, q="cycle").content.decode()
 
 
 def test_a_run_that_is_deleted_while_it_is_watched_is_not_found(people, going_on):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
@@ -12,7 +12,6 @@ from scheduler_core.api.config import PluginRef, PluginSet, Profile, SchedulerCo
 from scheduler_core.api.objects import KINDS, ClusterObjects
 from scheduler_core.engine.branches.branching import BranchPoint
 from scheduler_core.recording import events as ev
-from scheduler_core.recording.chunks import Chunk
 from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.recording.stores import INITIAL, MemoryStore
 from scheduler_core.simulate import (
@@ -27,6 +26,11 @@ from scheduler_core.simulate import (
 )
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.engine.scenarios import teaching
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scheduler_core.recording.chunks import Chunk
 
 NODE = make_node("bought", cpu="64")
 PACKING = {"scoringStrategy": {"type": "MostAllocated", "resources": [{"name": "cpu", "weight": 1}]}}

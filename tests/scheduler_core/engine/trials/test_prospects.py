@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from scheduler_core.engine.trials.changes import UNCHANGED, Changes
-from scheduler_core.engine.trials.prospects import Prospect, prospect_of
+from scheduler_core.engine.trials.prospects import Prospect, find_prospect
 from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.sessions import at_cycle
 from scheduler_core.extenders.calls import NOT_ON_TAPE, ExtenderReply
@@ -33,7 +33,7 @@ def trials_of(answers: dict[tuple[int, str], Any], *, crowded: bool = True, **fi
 
 def prospect(trials: Trials, changes: Changes = UNCHANGED) -> Prospect:
     trial = trials.attempt("default/big", changes)
-    return prospect_of(trials, trial, changes, by_preemption=True)
+    return find_prospect(trials, trial, changes, by_preemption=True)
 
 
 def test_a_nomination_is_in_vain_where_an_extender_refuses_the_node_afterwards() -> None:
@@ -90,5 +90,5 @@ def test_the_pod_is_on_its_node_while_the_extender_is_asked_to_bind_it_and_off_i
 def test_where_preemption_does_not_count_the_failure_of_the_attempt_does(by_preemption: bool) -> None:
     trials = trials_of({(0, "filter"): lambda call: passes(*call.request["NodeNames"])})
     trial = trials.attempt("default/big")
-    outcome = prospect_of(trials, trial, UNCHANGED, by_preemption=by_preemption)
+    outcome = find_prospect(trials, trial, UNCHANGED, by_preemption=by_preemption)
     assert outcome == (Prospect() if by_preemption else Prospect(trial.failure))

@@ -48,7 +48,7 @@ LATER = OlderMessage(n_pods=9, n_nodes=1, pods=("a/x", "a/y"), nodes=("n",), the
 
 
 @pytest.mark.parametrize(
-    ("words", "of", "text"),
+    ("say", "of", "text"),
     [
         (cause_text, LikelyCause("arrivals", younger=1, lead=3),
          "Order of arrivals: 1 pod was made later. Without them the real node leads by 3 points (tried)."),
@@ -111,8 +111,8 @@ LATER = OlderMessage(n_pods=9, n_nodes=1, pods=("a/x", "a/y"), nodes=("n",), the
          "(n): without that the messages are equal (tried)"),
     ],
 )  # fmt: skip
-def test_words(words, of, text):
-    assert words(of) == text
+def test_words(say, of, text):
+    assert say(of) == text
 
 
 def test_what_a_snapshot_does_not_tell_is_said_with_its_counts():

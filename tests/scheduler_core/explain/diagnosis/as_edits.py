@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
-from scheduler_core.explain.diagnosis import Obstacle, ObstacleKey
 from tests.scheduler_core.explain.diagnosis.atomic_edits import Edit
-from tests.scheduler_core.explain.diagnosis.brute_force import Edits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from scheduler_core.explain.diagnosis import Obstacle, ObstacleKey
+    from tests.scheduler_core.explain.diagnosis.brute_force import Edits
 
 _BY_TOPOLOGY_KEY = {
     "SPREAD_SKEW": "spread",

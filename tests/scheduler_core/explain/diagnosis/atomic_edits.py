@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -11,7 +10,11 @@ from scheduler_core.api import objects as k8s
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm
 from scheduler_core.testing.builders import make_taint
 from tests.scheduler_core.explain.diagnosis.barriers import CORDON
-from tests.scheduler_core.explain.diagnosis.draft import MixedCluster
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from tests.scheduler_core.explain.diagnosis.draft import MixedCluster
 
 ROOM_FOR_ALL = 10_000
 _replace = msgspec.structs.replace

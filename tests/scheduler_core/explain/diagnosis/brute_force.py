@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cached_property
 from itertools import combinations, count
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -16,6 +16,9 @@ from scheduler_core.simulate import RunInputs
 from tests.scheduler_core.explain.diagnosis.atomic_edits import PLUGINS, Edit, edited, edits_of, is_of_pod
 from tests.scheduler_core.explain.diagnosis.draft import WAITING, MixedCluster
 from tests.scheduler_core.explain.diagnosis.mixed_clusters import mixed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 MOST_EDITS = 3
 Edits = frozenset[Edit]

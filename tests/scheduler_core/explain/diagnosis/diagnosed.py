@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import ClusterObjects, Node, Pod
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.engine.trials.changes import UNCHANGED
@@ -16,6 +14,11 @@ from scheduler_core.explain.diagnosis.obstacle_facts import ObstacleFacts
 from scheduler_core.explain.diagnosis.table import ObstacleTable
 from scheduler_core.profiles.build import build_frameworks
 from scheduler_core.simulate import RunInputs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from scheduler_core.api.config import SchedulerConfiguration
 
 ASKED = "default/p"
 ZONE = "topology.kubernetes.io/zone"

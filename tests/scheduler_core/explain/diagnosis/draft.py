@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -12,6 +11,9 @@ from scheduler_core.api import objects as k8s
 from scheduler_core.api.labels import LabelSelector, NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.crowded import FIELDS
+
+if TYPE_CHECKING:
+    from random import Random
 
 HOSTNAME, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
 GPU = "example.com/gpu"

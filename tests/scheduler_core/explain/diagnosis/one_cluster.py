@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from scheduler_core.api.objects import Pod
 from scheduler_core.explain.diagnosis import diagnose
 from scheduler_core.explain.remedies.model import VERIFIED, Remedy
 from scheduler_core.explain.remedies.search import TriedRemedy, remedies, search
@@ -15,6 +14,11 @@ from tests.scheduler_core.explain.diagnosis.brute_force import BruteForce, pendi
 from tests.scheduler_core.explain.diagnosis.draft import WAITING, MixedCluster
 from tests.scheduler_core.explain.diagnosis.properties import Violation, violations
 from tests.scheduler_core.explain.diagnosis.single_edits import binding_edits, changes_bind, parts_changed, with_changes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scheduler_core.api.objects import Pod
 
 
 class Figures(msgspec.Struct):

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from scheduler_core.explain.diagnosis import Diagnosis, ObstacleSet, readings
 from tests.scheduler_core.explain.diagnosis.as_edits import edits_for
 from tests.scheduler_core.explain.diagnosis.atomic_edits import Edit
 from tests.scheduler_core.explain.diagnosis.barriers import CONDITIONS, CONTROL_PLANE, LOCAL, POOL
-from tests.scheduler_core.explain.diagnosis.brute_force import BruteForce, Edits
 from tests.scheduler_core.explain.diagnosis.draft import GPU, HOSTNAME
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.scheduler_core.explain.diagnosis.brute_force import BruteForce, Edits
 
 _NODE_NAME = re.compile(r"\bnode-\d\d\b")
 _UNSAID = "field requirement"

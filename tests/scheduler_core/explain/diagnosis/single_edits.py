@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.columns.cluster import object_key
-from scheduler_core.engine.trials.changes import Changes
 from tests.scheduler_core.explain.diagnosis.atomic_edits import asking_for, edited, edits_of
 from tests.scheduler_core.explain.diagnosis.barriers import CONDITIONS, CORDON
 from tests.scheduler_core.explain.diagnosis.brute_force import trials_on
 from tests.scheduler_core.explain.diagnosis.draft import WAITING, MixedCluster
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scheduler_core.engine.trials.changes import Changes
 
 _replace = msgspec.structs.replace
 _SAID = ("taint", "selector", "port", "own anti-affinity", "pod affinity", "claim")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.explain.diagnosis.gangs import gang_cause, gang_of, room_for, waiting_members
+from scheduler_core.explain.diagnosis.gangs import find_gang, gang_cause, room_for, waiting_members
 from scheduler_core.explain.diagnosis.model import ObstacleSet
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.ganged import gang_trials, ring, three_nodes
@@ -13,7 +13,7 @@ from tests.scheduler_core.explain.ganged import gang_trials, ring, three_nodes
 def cause(nodes: list, pods: list, least: int = 10, asked: str = "default/p") -> ObstacleSet | None:
     trials = gang_trials(nodes, pods, least)
     pod = trials.pod(asked)
-    of = gang_of(trials, pod)
+    of = find_gang(trials, pod)
     assert of is not None
     return gang_cause(trials, of, pod)
 
@@ -61,15 +61,15 @@ def test_a_pod_that_is_left_over_although_enough_others_fit_has_a_cause() -> Non
 
 def test_a_pod_without_a_group_is_of_no_gang() -> None:
     trials = gang_trials(three_nodes(), [make_pod("p"), *ring(2)[1:]])
-    assert gang_of(trials, trials.pod("default/p")) is None
-    of = gang_of(trials, trials.pod("default/p1"))
+    assert find_gang(trials, trials.pod("default/p")) is None
+    of = find_gang(trials, trials.pod("default/p1"))
     assert of is not None
     assert (of.plugin, of.gang.members, of.gang.placed, of.gang.least) == ("Coscheduling", ("default/p1",), (), 10)
 
 
 def test_members_wait_in_the_order_in_which_they_came_and_the_edited_one_is_taken_as_it_is() -> None:
     trials = gang_trials(three_nodes(), [make_pod("solo"), *ring(3)], least=3)
-    pod, of = make_pod("p1", cpu="9", labels={}), gang_of(trials, trials.pod("default/p"))
+    pod, of = make_pod("p1", cpu="9", labels={}), find_gang(trials, trials.pod("default/p"))
     assert of is not None
     several = waiting_members(trials, of.gang, pod)
     assert [one.name for one in several] == ["p", "p1", "p2"]

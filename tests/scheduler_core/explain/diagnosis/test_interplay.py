@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from scheduler_core.api.labels import LabelSelector, Requirement
 from scheduler_core.api.objects import Affinity, Node, PodAffinityTerm, TopologySpreadConstraint
 from scheduler_core.explain.diagnosis.interplay import without
-from scheduler_core.explain.diagnosis.table import FoundObstacle
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.diagnosis.diagnosed import ZONE, diagnosed, table_of
+
+if TYPE_CHECKING:
+    from scheduler_core.explain.diagnosis.table import FoundObstacle
 
 WEB = LabelSelector((Requirement("app", "In", ("web",)),))
 

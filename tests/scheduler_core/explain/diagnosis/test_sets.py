@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 from scheduler_core.explain.diagnosis.model import ObstacleKey
-from scheduler_core.explain.diagnosis.sets import MOST_READINGS, Readings, SetWeights, groups_of, readings_of
+from scheduler_core.explain.diagnosis.sets import MOST_READINGS, Readings, SetWeights, group_rows, rank_readings
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 CPU, MEMORY = ObstacleKey("SHORT_CPU", "cpu"), ObstacleKey("SHORT_MEMORY", "memory")
 SELECTOR = ObstacleKey("SELECTOR_NO_MATCH", "spec.nodeSelector", (("tier", "gold"),))
@@ -24,7 +27,7 @@ def readings(
 ) -> Readings:
     """The readings of nodes with these obstacles, row 0 first; a change is of size 1 if it is not among ``sizes``."""
     weights = SetWeights(nobody.__contains__, chosen.__contains__, lambda key, rows: (sizes or {}).get(key, 1.0))
-    return readings_of(groups_of({row: frozenset(keys) for row, keys in enumerate(nodes)}), weights)
+    return rank_readings(group_rows({row: frozenset(keys) for row, keys in enumerate(nodes)}), weights)
 
 
 def sets_of(answer: Readings) -> list[tuple[set[ObstacleKey], tuple[int, ...]]]:
@@ -111,5 +114,5 @@ def test_so_many_readings_are_given_and_no_more() -> None:
 
 
 def test_nodes_are_grouped_by_equal_obstacles_those_with_the_fewest_first() -> None:
-    groups = groups_of({0: frozenset((CPU, GPU)), 1: frozenset((CPU,)), 2: frozenset((GPU,)), 3: frozenset((GPU,))})
+    groups = group_rows({0: frozenset((CPU, GPU)), 1: frozenset((CPU,)), 2: frozenset((GPU,)), 3: frozenset((GPU,))})
     assert list(groups.items()) == [({GPU}, [2, 3]), ({CPU}, [1]), ({CPU, GPU}, [0])]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scheduler_core.explain.diagnosis.shared_labels import SharedLabels, label_columns, telling_label
+from scheduler_core.explain.diagnosis.shared_labels import SharedLabels, distinguishing_label, label_columns
 from scheduler_core.testing.builders import make_node, make_pod
 
 MODEL, ZONE = "gpu.example.com/model", "topology.kubernetes.io/zone"
@@ -37,7 +37,7 @@ def test_host_names_and_labels_of_one_value_tell_nothing() -> None:
 
 def test_nodes_are_told_apart_by_what_the_pod_chooses_them_by() -> None:
     columns = label_columns(NODES)
-    assert telling_label(columns, make_pod("p", node_selector={MODEL: "T4"})) == MODEL
-    assert telling_label(columns, make_pod("p"), ("gpu.example.com/count",)) == MODEL
-    assert telling_label(columns, make_pod("p"), ("cpu",)) == ZONE
-    assert telling_label({}, None) == ""
+    assert distinguishing_label(columns, make_pod("p", node_selector={MODEL: "T4"})) == MODEL
+    assert distinguishing_label(columns, make_pod("p"), ("gpu.example.com/count",)) == MODEL
+    assert distinguishing_label(columns, make_pod("p"), ("cpu",)) == ZONE
+    assert distinguishing_label({}, None) == ""

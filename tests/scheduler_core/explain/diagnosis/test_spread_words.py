@@ -76,5 +76,5 @@ CORDONED = make_node("c", labels={ZONE: "c"}, unschedulable=True)
     ],
 )  # fmt: skip
 def test_words(code: str, nodes: list[Node], pods: list[Pod], text: str) -> None:
-    words: Any = spread_words if code.startswith("SPREAD") else pod_term_words
-    assert said(words, code, nodes, pods) == text
+    say: Any = spread_words if code.startswith("SPREAD") else pod_term_words
+    assert said(say, code, nodes, pods) == text

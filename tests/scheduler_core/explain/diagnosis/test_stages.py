@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from scheduler_core.api.config import Profile, SchedulerConfiguration
 from scheduler_core.api.objects import PodResourceClaim, ResourceClaim
 from scheduler_core.engine.trials.changes import UNCHANGED
 from scheduler_core.explain.diagnosis import stages
-from scheduler_core.explain.diagnosis.model import ObstacleSet
 from scheduler_core.framework.contracts.status import Code
 from scheduler_core.recording import events as ev
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.diagnosis.diagnosed import ASKED, diagnosed, trials_of
+
+if TYPE_CHECKING:
+    from scheduler_core.explain.diagnosis.model import ObstacleSet
 
 POD = make_pod("p")
 CHOSEN = ev.HostSelected(at=0, cycle=1, node="n")

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pytest
+from typing import TYPE_CHECKING, Any
 
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import Affinity, PersistentVolumeClaim, StorageClass, Volume
 from scheduler_core.explain.diagnosis.model import ObstacleKey
-from scheduler_core.explain.diagnosis.table import BareRefusal, OneOfTerms, key_of
+from scheduler_core.explain.diagnosis.table import BareRefusal, OneOfTerms, obstacle_key
 from scheduler_core.framework.contracts.facts import Fact, LabelFact, TaintFact
 from scheduler_core.plugins.node_affinity import NodeAffinity
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.diagnosis.diagnosed import codes_by_node, table_of, trials_of
+
+if TYPE_CHECKING:
+    import pytest
 
 CORDON = "node.kubernetes.io/unschedulable"
 
@@ -117,10 +118,12 @@ def test_the_key_of_a_fact_is_its_code_subject_and_needs() -> None:
         key="tier", operator="In", values=("gold",), source="nodeSelector", met=False, code="SELECTOR_NO_MATCH",
         refuses=True,
     )  # fmt: skip
-    assert key_of(label, "NodeAffinity") == ObstacleKey("SELECTOR_NO_MATCH", "spec.nodeSelector", (("tier", "gold"),))
+    assert obstacle_key(label, "NodeAffinity") == ObstacleKey(
+        "SELECTOR_NO_MATCH", "spec.nodeSelector", (("tier", "gold"),)
+    )
     taint = TaintFact(key=CORDON, value="", effect="NoSchedule", code="TAINT_NODE_CONDITION", refuses=True)
-    assert key_of(taint, "TaintToleration").code == "CORDONED"
-    assert key_of(QuietFact(refuses=True), "QuietNodes").code == "QuietNodes_REFUSED"
+    assert obstacle_key(taint, "TaintToleration").code == "CORDONED"
+    assert obstacle_key(QuietFact(refuses=True), "QuietNodes").code == "QuietNodes_REFUSED"
 
 
 def test_a_refusal_without_facts_is_told_in_the_plugin_s_own_reasons() -> None:

@@ -59,7 +59,7 @@ NODE, NODE_IN_B = make_node("n"), make_node("b1", labels={ZONE: "b"})
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "nodes", "objects", "text"),
+    ("say", "code", "nodes", "objects", "text"),
     [
         (claim_words, "VOLUME_TOPOLOGY", [NODE_IN_B, make_node("c1", labels={ZONE: "c"})], bound_to(disk(ZONE, "a")),
          "claim default/data: its volume pv-data is in topology.kubernetes.io/zone=a, the nodes are in b or c"),
@@ -87,7 +87,7 @@ NODE, NODE_IN_B = make_node("n"), make_node("b1", labels={ZONE: "b"})
         "labelled with another zone", "somebody has it for himself", "no more volumes on the node",
     ],
 )  # fmt: skip
-def test_words(words: Any, code: str, nodes: list[Node], objects: dict[str, Any], text: str) -> None:
+def test_words(say: Any, code: str, nodes: list[Node], objects: dict[str, Any], text: str) -> None:
     holds = {"VOLUME_EXCLUSIVE": "data", "VOLUME_LIMIT": "theirs"}.get(code)
     holders = [using(holds, name="holder", node_name="n")] if holds else []
-    assert said(words, code, nodes, [*holders, using("data")], **objects) == text
+    assert said(say, code, nodes, [*holders, using("data")], **objects) == text

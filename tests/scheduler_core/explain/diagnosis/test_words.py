@@ -28,7 +28,7 @@ def test_a_few_names_are_listed_and_of_many_the_first_with_how_many_more() -> No
 
 
 @pytest.mark.parametrize(
-    ("words", "text"),
+    ("sentence", "text"),
     [
         (opened_words(["w2", "w1"], 9), "Nothing else keeps it off w1 and w2."),
         (opened_words([f"n{i}" for i in range(9)], 9), "Nothing else keeps it off any of the 9 nodes."),
@@ -40,9 +40,9 @@ def test_a_few_names_are_listed_and_of_many_the_first_with_how_many_more() -> No
         (cause_words(["taint a"], ["n"], 3), "Taint a. Nothing else keeps it off n."),
     ],
 )
-def test_words_of_sets(words: str, text: str) -> None:
+def test_words_of_sets(sentence: str, text: str) -> None:
     """What a set opens is said of its own nodes, and several obstacles at once are counted."""
-    assert words == text
+    assert sentence == text
 
 
 def tolerating(value: str, effect: str) -> Pod:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from scheduler_core.api import objects as k8s
-from scheduler_core.engine.simulation import Simulation
 from scheduler_core.recording import MemoryStore, RecordingReader
-from scheduler_core.recording.frames.frame import Frame
-from scheduler_core.recording.state import RunState
 from scheduler_core.simulate import Policies, RunInputs, RunSession
 from scheduler_core.testing.generated import NAMESPACES, sample
 from tests.scheduler_core.crowded import for_one_pod
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scheduler_core.engine.simulation import Simulation
+    from scheduler_core.recording.frames.frame import Frame
+    from scheduler_core.recording.state import RunState
 
 
 class CycleMet(NamedTuple):

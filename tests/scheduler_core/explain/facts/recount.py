@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scheduler_core.api import objects as k8s
-from tests.scheduler_core.explain.facts.generated_runs import Cluster
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tests.scheduler_core.explain.facts.generated_runs import Cluster
 
 SHARED_ADDRESS = "0.0.0.0"
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.api.labels import LabelSelector
-from tests.scheduler_core.explain.facts.generated_runs import Cluster
 from tests.scheduler_core.explain.facts.recount import domain_pods, means, met, selected, takes_part
+
+if TYPE_CHECKING:
+    from tests.scheduler_core.explain.facts.generated_runs import Cluster
 
 DEFAULTS = {"cpu": 100, "memory": 200 << 20}
 """What counts for a container that names no request, in scores by free resources."""

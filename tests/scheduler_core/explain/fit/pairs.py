@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from random import Random
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from scheduler_core.api.objects import Pod
 from scheduler_core.framework.contracts.filter_outcome import NOT_VISITED
 from scheduler_core.recording import MemoryStore, RecordingReader
 from scheduler_core.recording import events as ev
-from scheduler_core.recording.frames.frame import Frame
 from scheduler_core.simulate import RunInputs, RunSession
 from scheduler_core.testing.generated import pod as generated_pod
 from tests.scheduler_core.explain.facts.generated_runs import generated_inputs
+
+if TYPE_CHECKING:
+    from scheduler_core.api.objects import Pod
+    from scheduler_core.recording.frames.frame import Frame
 
 FIRST = 2_000_000_000
 Refusal = tuple[str, tuple[str, ...]]

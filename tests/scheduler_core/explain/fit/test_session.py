@@ -173,3 +173,9 @@ def test_gates_are_said_beside_the_verdicts() -> None:
     fit = would_fit(objects, msgspec.structs.replace(make_pod("web"), scheduling_gates=("quota",)))
     assert fit.n_fits == 1
     assert "quota" in fit.gated
+
+
+@pytest.mark.parametrize(("n_nodes", "samples"), [(100, None), (101, 100), (300, 144)])
+def test_a_scheduler_that_looks_at_every_node_does_not_sample(n_nodes: int, samples: int | None) -> None:
+    nodes = [make_node(f"n-{i}", cpu="8") for i in range(n_nodes)]
+    assert would_fit(ClusterObjects(nodes=nodes), make_pod("web")).samples == samples

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from scheduler_core.explain.messages import explain_messages, lines_of
+from scheduler_core.explain.messages import explain_messages, message_lines
 from scheduler_core.explain.messages.model import ExplainedMessages, SaidOfPreemption
 
 MESSAGE = (
@@ -111,11 +111,11 @@ def test_an_event_names_the_pod_and_commands_do_so():
 
 def test_nothing_is_said_of_nothing():
     assert explain_messages("") == ExplainedMessages()
-    assert list(lines_of(explain_messages(""))) != []
+    assert list(message_lines(explain_messages(""))) != []
 
 
 def test_the_answer_is_plain_and_its_lines_name_codes_and_commands():
     answer = explain_messages(MESSAGE)
     assert msgspec.json.decode(msgspec.json.encode(answer), type=ExplainedMessages) == answer
-    text = "\n".join(lines_of(answer))
+    text = "\n".join(message_lines(answer))
     assert all(word in text for word in ("column 26", "SHORT_CPU", "TAINT_UNTOLERATED", "kubectl describe nodes"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.explain.messages.parsing import MAX_MESSAGE, parse_message, pieces_of
+from scheduler_core.explain.messages.parsing import MAX_MESSAGE, parse_message, split_message
 from scheduler_core.explain.messages.texts import ELSEWHERE, NODES, POD, POST_FILTER, PREEMPTION
 
 MESSAGE = (
@@ -15,7 +15,7 @@ MESSAGE = (
 
 
 def parts(text):
-    return [(piece.place, piece.count, piece.text) for piece in pieces_of(text).pieces]
+    return [(piece.place, piece.count, piece.text) for piece in split_message(text).pieces]
 
 
 def test_counts_of_filters_and_of_preemption_and_what_stands_between():
@@ -26,7 +26,7 @@ def test_counts_of_filters_and_of_preemption_and_what_stands_between():
         (PREEMPTION, 4, "Preemption is not helpful for scheduling"),
         (PREEMPTION, 3, "No preemption victims found for incoming pod"),
     ]
-    read = pieces_of(MESSAGE)
+    read = split_message(MESSAGE)
     assert (read.nodes, read.is_cut) == (7, False)
     for piece in read.pieces:
         counted = f"{piece.count} " if piece.count is not None else ""
@@ -88,10 +88,10 @@ def test_messages_of_other_forms(text, expected):
     ],
 )
 def test_a_message_that_was_cut_off(text, is_cut):
-    assert pieces_of(text).is_cut == is_cut
+    assert split_message(text).is_cut == is_cut
 
 
 def test_a_message_is_read_to_its_limit():
-    huge = pieces_of("0/3 nodes are available: " + "1 reason, " * 1_000_000)
+    huge = split_message("0/3 nodes are available: " + "1 reason, " * 1_000_000)
     assert sum(len(piece.text) for piece in huge.pieces) <= MAX_MESSAGE
     assert parse_message("x" * 1_000_000) is None

@@ -7,10 +7,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scheduler_core.explain.messages.table import NO_CLAIMS, NO_VICTIMS, NOT_HELPFUL, TEXTS, UNTOLERATED, rows_of
+from scheduler_core.explain.messages.table import NO_CLAIMS, NO_VICTIMS, NOT_HELPFUL, TEXTS, UNTOLERATED, read_rows
 from scheduler_core.explain.messages.texts import PLACES, POST_FILTER, VERSIONS, MessageText
 from scheduler_core.framework.contracts.obstacles import KINDS
-from scheduler_core.profiles.obstacle_kinds import kind_of, kinds_by_plugin
+from scheduler_core.profiles.obstacle_kinds import find_kind, kinds_by_plugin
 from tests.docs.diagnosis.page import is_in
 
 RECORDED = [
@@ -65,7 +65,7 @@ def test_rows_are_well_formed():
     for row in TEXTS.rows:
         assert row.place in PLACES
         assert not row.now or row.now in texts
-        assert all(kind_of(code).means for code in row.codes)
+        assert all(find_kind(code).means for code in row.codes)
         assert any(is_in(row, version) for version in VERSIONS) or row.until or row.since > VERSIONS[-1]
 
 
@@ -92,7 +92,7 @@ place = "pod"
 codes = ["GATED"]
 texts = [{ text = "a", until = "1.33" }, { text = "b", place = "elsewhere" }]
 """
-    assert rows_of(file) == [
+    assert read_rows(file) == [
         MessageText(text="a", codes=("GATED",), plugin="P", place="pod", until="1.33"),
         MessageText(text="b", codes=("GATED",), plugin="P", place="elsewhere"),
     ]
@@ -110,4 +110,4 @@ texts = [{ text = "a", until = "1.33" }, { text = "b", place = "elsewhere" }]
 )
 def test_a_file_with_a_field_that_there_is_not_or_of_another_type_is_refused(file):
     with pytest.raises(msgspec.ValidationError):
-        rows_of(file)
+        read_rows(file)

@@ -10,7 +10,7 @@ from scheduler_core.explain.messages.texts import (
     MessageText,
     TextTable,
     common_versions,
-    pattern_of,
+    compile_text,
     versions_in_words,
 )
 
@@ -31,7 +31,7 @@ ANY = MessageText(text="a")
     ],
 )
 def test_placeholders_stand_for_what_the_text_lets_them(pattern, text, matches):
-    assert (pattern_of(pattern).fullmatch(text) is not None) == matches
+    assert (compile_text(pattern).fullmatch(text) is not None) == matches
 
 
 def test_a_text_that_names_its_plugin_is_said_by_that_one_and_leads_to_the_codes_of_its_error():

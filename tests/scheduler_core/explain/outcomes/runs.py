@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scheduler_core.explain.outcomes import Outcomes, OutcomesTally, outcomes_of, tally_of
+from scheduler_core.explain.outcomes import Outcomes, OutcomesTally, summarize, tally_recording
 from scheduler_core.recording import MemoryStore, RecordingReader
 from scheduler_core.simulate import RunInputs, RunSession
 
@@ -22,12 +22,12 @@ def recorded(inputs: RunInputs, cycles: int | None = None, registry=None) -> tup
 def tallied(inputs: RunInputs, cycles: int | None = None, registry=None) -> tuple[RunSession, OutcomesTally]:
     """The run and its tally."""
     session, reader = recorded(inputs, cycles, registry)
-    return session, tally_of(inputs, reader)
+    return session, tally_recording(inputs, reader)
 
 
 def summed_up(inputs: RunInputs, cycles: int | None = None, registry=None) -> Outcomes:
     """The summary of the run."""
-    return outcomes_of(tallied(inputs, cycles, registry)[1])
+    return summarize(tallied(inputs, cycles, registry)[1])
 
 
 def group_of(outcomes: Outcomes, pod: str):

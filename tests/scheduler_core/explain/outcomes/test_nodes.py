@@ -6,7 +6,7 @@ import pytest
 
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import Affinity, ClusterObjects
-from scheduler_core.explain.outcomes.nodes import NodeColumns, where_of
+from scheduler_core.explain.outcomes.nodes import NodeColumns, node_choice
 from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.outcomes.runs import tallied
@@ -41,9 +41,9 @@ def test_nodes_that_the_selectors_allow_and_their_name(columns, fields, name, al
 
 
 def test_a_pod_that_names_its_node_has_its_own():
-    assert where_of(make_pod("p", node_selector={"kubernetes.io/hostname": "a"})).is_own
-    assert where_of(make_pod("p", affinity=affinity(fields=[Requirement("metadata.name", "In", ("c",))]))).is_own
-    assert not where_of(make_pod("p", node_selector={"model": "T4"})).is_own
+    assert node_choice(make_pod("p", node_selector={"kubernetes.io/hostname": "a"})).is_own
+    assert node_choice(make_pod("p", affinity=affinity(fields=[Requirement("metadata.name", "In", ("c",))]))).is_own
+    assert not node_choice(make_pod("p", node_selector={"model": "T4"})).is_own
 
 
 def test_free_is_what_requests_leave_and_balance_is_over_nodes_that_have_the_resource(columns):

@@ -96,7 +96,7 @@ ONE = make_node("a", "1")
         (inputs_of([ONE], [make_pod("p")]), "p", "Bound", "By this run."),
         (inputs_of([ONE], PREEMPTING), "low-0", "Preempted and not replaced", "By high-0, in cycle 1."),
         (decided(), "d-0", "Decided by the input, waiting for volumes", "Their room is held on a."),
-        (case("deployment", "node-lost-timeline"), "", "Lost with their node, made anew by their owners", "On a (2)."),
+        (case("deployment", "node-lost-timeline"), "", "Lost with their node, replaced by their owners", "On a (2)."),
     ],
     ids=["gated", "foreign", "bound before", "bound", "preempted", "decided by the input", "lost"],
 )  # fmt: skip

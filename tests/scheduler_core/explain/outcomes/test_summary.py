@@ -14,7 +14,7 @@ from scheduler_core.explain.outcomes import (
     PREEMPTED,
     decode_outcomes,
     encode_outcomes,
-    outcomes_of,
+    summarize,
 )
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import Timeline, TimelineEntry
@@ -34,7 +34,7 @@ RUNS = [teaching, everything, *(lambda seed=seed: generated(seed) for seed in SE
 def test_every_pod_of_the_run_is_in_exactly_one_group_and_the_sums_agree(inputs, cycles):
     session, reader = recorded(inputs(), cycles)
     _, tally = tallied(inputs(), cycles)
-    outcomes = outcomes_of(tally)
+    outcomes = summarize(tally)
     added = [
         (event.key, event.uid)
         for _, event in reader.events(0, reader.head_seq())
@@ -56,7 +56,7 @@ def test_every_pod_of_the_run_is_in_exactly_one_group_and_the_sums_agree(inputs,
 @pytest.mark.parametrize("inputs", RUNS)
 def test_bound_and_pending_pods_are_those_that_the_run_counted_at_its_end(inputs):
     session, tally = tallied(inputs())
-    outcomes = outcomes_of(tally)
+    outcomes = summarize(tally)
     terminating = sum(pod.by in tally.of_name or record.exists for pod, record in preempted(outcomes, tally))
     waiting = sum(outcomes.counts[kind] for kind in (PENDING, "error", GATED, "permit"))
     assert outcomes.counts[BOUND] + terminating == tally.finished.bound
@@ -103,7 +103,7 @@ def test_figures_of_a_run_follow_from_its_events():
 def test_missing_replicas_are_those_that_the_run_s_end_tells():
     inputs = case("deployment", "deployment-timeline")
     _, tally = tallied(inputs)
-    outcomes = outcomes_of(tally)
+    outcomes = summarize(tally)
     assert [(one.workload, one.desired, one.bound) for one in outcomes.short] == [
         (one.workload, one.desired, one.bound) for one in tally.finished.missing
     ]

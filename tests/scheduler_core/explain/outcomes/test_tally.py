@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from scheduler_core.api.resources import PODS, pod_requests
-from scheduler_core.explain.outcomes import encode_outcomes, outcomes_of, tally_of
+from scheduler_core.explain.outcomes import encode_outcomes, summarize, tally_recording
 from scheduler_core.explain.outcomes.tally import LEFT_OUT, OutcomesTally, bring_forward
 from scheduler_core.recording import events as ev
 from tests.scheduler_core.engine.scenarios import case, everything, teaching
@@ -44,19 +44,19 @@ def test_requests_at_the_end_equal_a_recount_from_the_objects(inputs):
 @pytest.mark.parametrize("inputs", [teaching, everything])
 def test_a_tally_brought_forward_in_pieces_says_the_same_as_one_pass(inputs):
     _, reader = recorded(inputs())
-    whole = outcomes_of(tally_of(inputs(), reader))
+    whole = summarize(tally_recording(inputs(), reader))
     tally = OutcomesTally(inputs(), reader.state_at(0))
     for until in (*range(0, reader.head_seq(), 97), reader.head_seq()):
         bring_forward(tally, reader, until)
-        outcomes_of(tally)
-    assert encode_outcomes(outcomes_of(tally)) == encode_outcomes(whole)
+        summarize(tally)
+    assert encode_outcomes(summarize(tally)) == encode_outcomes(whole)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_recordings_of_older_formats_are_summed_up(path):
     reader, _ = opened(path)
-    tally = tally_of(teaching(), reader)
-    outcomes = outcomes_of(tally)
+    tally = tally_recording(teaching(), reader)
+    outcomes = summarize(tally)
     assert sum(outcomes.counts.values()) == len(outcomes.pods) > 0
     assert outcomes.counts["bound"] >= tally.state.counts.bound - tally.state.counts.pods_deleted
     assert all(record.replaced is None for record in tally.records if record.cause.startswith("preempted"))
@@ -68,7 +68,7 @@ def test_events_that_are_left_out_change_nothing():
     tally = OutcomesTally(inputs, reader.state_at(0))
     tally.fold(reader.events_without((), 0, reader.head_seq()))
     tally.state.seq = reader.head_seq()
-    assert outcomes_of(tally) == outcomes_of(tally_of(inputs, reader))
+    assert summarize(tally) == summarize(tally_recording(inputs, reader))
     types = {type(event) for _, _, event in reader.events_without(LEFT_OUT, 0, reader.head_seq())}
     assert types
     assert not types & LEFT_OUT
@@ -77,7 +77,7 @@ def test_events_that_are_left_out_change_nothing():
 def test_exceptions_of_plugins_are_counted_by_kind_with_the_first():
     inputs = teaching()
     _, reader = recorded(inputs)
-    tally = tally_of(inputs, reader)
+    tally = tally_recording(inputs, reader)
     raised = [("Quota", "Filter", "KeyError"), ("Quota", "Score", "KeyError"), ("Quota", "Filter", "KeyError")]
     events = [
         ev.PluginFailed(
@@ -86,7 +86,7 @@ def test_exceptions_of_plugins_are_counted_by_kind_with_the_first():
         for n, (plugin, point, error) in enumerate(raised)
     ]
     tally.fold((reader.head_seq() + n, None, event) for n, event in enumerate(events))
-    outcomes = outcomes_of(tally)
+    outcomes = summarize(tally)
     head = reader.head_seq()
     assert [tuple(getattr(one, name) for name in one.__struct_fields__) for one in outcomes.failures] == [
         ("Quota", "Filter", "KeyError", "0", head, 2),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from scheduler_core.api.objects import ClusterObjects, Node, Pod
 from scheduler_core.explain.cause import diagnosis_at
 from scheduler_core.explain.diagnosis import Diagnosis
-from scheduler_core.explain.pending import AttemptHistory, WhyPending, attempt_shown, history_of, why_pending
+from scheduler_core.explain.pending import AttemptHistory, WhyPending, attempt_history, attempt_shown, why_pending
 from scheduler_core.explain.sessions import TrialsOf
 from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.simulate import RunInputs, Timeline
@@ -30,4 +30,4 @@ def diagnosis_in(reader: RecordingReader, history: AttemptHistory, attempt: int 
 def run(nodes: list[Node], pods: list[Pod], asked: str, entries: tuple = ()) -> tuple[RecordingReader, AttemptHistory]:
     inputs = RunInputs(objects=ClusterObjects(nodes=nodes, pods=pods), timeline=Timeline(entries=tuple(entries)))
     reader = recorded(inputs)
-    return reader, history_of(reader, inputs, f"default/{asked}", reader.head_seq())
+    return reader, attempt_history(reader, inputs, f"default/{asked}", reader.head_seq())

@@ -8,7 +8,7 @@ import numpy as np
 
 from scheduler_core.api.objects import Node, Pod
 from scheduler_core.explain.outcomes.objects import RunObjects, counted
-from scheduler_core.explain.pending.nodes import FoundNodes, Int64, allocatable_by_row, nominated_rivals
+from scheduler_core.explain.pending.following import FoundNodes, Int64, allocatable_by_row, nominated_rivals
 from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.recording.state import RunState
 from scheduler_core.simulate import RunInputs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scheduler_core.api.objects import ClusterObjects
-from scheduler_core.explain.pending.between import between, changes_of
+from scheduler_core.explain.pending.between import between, describe_changes
 from scheduler_core.explain.pending.model import PendingAttempt
 from scheduler_core.recording import MemoryStore, RecordingReader
 from scheduler_core.recording.events import ObjectChanged, Refusal
@@ -48,7 +48,7 @@ def test_nodes_are_named_and_pods_are_counted() -> None:
         changed("Pod", "x/6", "added"),
     ]
     others = [changed("PersistentVolume", "v", "added")]
-    assert changes_of([*nodes, *pods, *others, changed("Node", "d", "added")]) == (
+    assert describe_changes([*nodes, *pods, *others, changed("Node", "d", "added")]) == (
         "node d added",
         "3 nodes updated: a, b, …",
         "1 pod preempted",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from scheduler_core.api.objects import ClusterObjects
-from scheduler_core.explain.pending import history_of, preemption_chains
-from scheduler_core.explain.report import report_of
-from scheduler_core.explain.report_lines import lines_of
+from scheduler_core.explain.pending import attempt_history, preemption_chains
+from scheduler_core.explain.report import full_report
+from scheduler_core.explain.report_lines import report_lines
 from scheduler_core.simulate import RunInputs, Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.facts.generated_runs import recorded
@@ -33,8 +33,10 @@ def test_a_victim_s_preemptor_that_is_preempted_itself_is_a_chain() -> None:
         ("default/mid", True, 10),
     ]
     assert graph.edges[0].cycle < graph.edges[1].cycle
-    report = report_of(reader, inputs, history_of(reader, inputs, "default/mid", reader.head_seq()), 0, lambda: False)
-    lines = [line for line in lines_of(report) if ") preempted " in line]
+    report = full_report(
+        reader, inputs, attempt_history(reader, inputs, "default/mid", reader.head_seq()), 0, lambda: False
+    )
+    lines = [line for line in report_lines(report) if ") preempted " in line]
     assert [line.partition(" ")[0] for line in lines] == ["default/mid", "default/high"]
     assert lines[0].endswith(f"on n, cycle {graph.edges[0].cycle}")
     assert preemption_chains(reader, inputs, ["default/other"], reader.head_seq()).edges == ()

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from random import Random
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from scheduler_core.explain.pending.following import FollowedRun
-from scheduler_core.recording.reader import RecordingReader
-from scheduler_core.simulate import RunInputs
 from tests.scheduler_core.engine.scenarios import teaching
 from tests.scheduler_core.explain.facts.generated_runs import generated_inputs, recorded
 from tests.scheduler_core.explain.pending.summed_nodes import found_nodes, objects_at
+
+if TYPE_CHECKING:
+    from scheduler_core.recording.reader import RecordingReader
+    from scheduler_core.simulate import RunInputs
 
 MOMENTS = 40
 

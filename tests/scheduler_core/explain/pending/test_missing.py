@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from scheduler_core.api.objects import ClusterObjects
 from scheduler_core.api.resources import pod_requests
 from scheduler_core.explain.pending.following import FollowedRun
-from scheduler_core.explain.pending.missing import MissingRoom, missing_in_cycles, missing_of, short_of_room
+from scheduler_core.explain.pending.missing import MissingRoom, missing_in_cycles, missing_room, short_of_room
 from scheduler_core.recording import events as ev
-from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.engine.scenarios import teaching
 from tests.scheduler_core.explain.facts.generated_runs import generated_inputs, recorded
 from tests.scheduler_core.explain.pending.summed_nodes import found_nodes, objects_at
 from tests.seeds import each_seed
+
+if TYPE_CHECKING:
+    from scheduler_core.recording.reader import RecordingReader
 
 
 def refused_cycles(reader: RecordingReader) -> list[int]:
@@ -32,7 +36,7 @@ def from_the_start(reader: RecordingReader, inputs: RunInputs, cycle: int) -> Mi
     state, objects = reader.state_at(first), objects_at(reader, inputs, first)
     pod = objects.pods[started.pod]
     nodes = found_nodes(state, objects, objects.nodes, objects.pods, pod)
-    return missing_of(short_of_room(frame, nodes, pod_requests(pod)))
+    return missing_room(short_of_room(frame, nodes, pod_requests(pod)))
 
 
 def check(inputs: RunInputs) -> list[MissingRoom]:

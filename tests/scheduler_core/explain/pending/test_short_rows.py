@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from scheduler_core.api.objects import ClusterObjects, Node, Pod
 from scheduler_core.api.resources import pod_requests
+from scheduler_core.explain.pending.following import FoundNodes
 from scheduler_core.explain.pending.missing import ShortRows, short_of_room
 from scheduler_core.explain.pending.model import ResourceRange
-from scheduler_core.explain.pending.nodes import FoundNodes
 from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.facts.generated_runs import recorded

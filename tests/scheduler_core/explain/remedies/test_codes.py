@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from scheduler_core.explain.remedies.candidates.candidate import _CODES as CODES_BY_KIND
-from scheduler_core.explain.remedies.codes import REMEDIES, RemedyKind, actor_of
+from scheduler_core.explain.remedies.codes import REMEDIES, RemedyKind, needed_actor
 from scheduler_core.framework.contracts.obstacles import ACTORS, KINDS
 
 
@@ -22,7 +22,7 @@ def test_a_row_with_a_field_that_there_is_not_is_refused() -> None:
 
 
 def test_of_several_changes_the_actor_is_the_one_who_comes_last() -> None:
-    assert actor_of(("REQUEST_LESS",)) == "workload"
-    assert actor_of(("REQUEST_LESS", "DROP_VOLUME", "UNCORDON")) == "storage"
+    assert needed_actor(("REQUEST_LESS",)) == "workload"
+    assert needed_actor(("REQUEST_LESS", "DROP_VOLUME", "UNCORDON")) == "storage"
     with pytest.raises(KeyError):
-        actor_of(("MOVE_THE_MOON",))
+        needed_actor(("MOVE_THE_MOON",))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from scheduler_core.engine.trials.changes import UNCHANGED
 from scheduler_core.engine.trials.together import placed_together
-from scheduler_core.explain.diagnosis.gangs import gang_of, waiting_members
-from scheduler_core.explain.edits import asking_for
+from scheduler_core.explain.diagnosis.gangs import find_gang, waiting_members
+from scheduler_core.explain.edited_objects import asking_for
 from scheduler_core.explain.remedies.model import Remedy
 from scheduler_core.explain.remedies.search import remedies, search
 from scheduler_core.explain.remedies.single import single_remedy
@@ -35,7 +35,7 @@ def test_each_pod_asks_for_as_much_as_lets_enough_of_them_fit() -> None:
         "every pod of the gang asks for less"
     )
     trials = gang_trials(three_nodes(), pods)
-    of = gang_of(trials, trials.pod("default/p"))
+    of = find_gang(trials, trials.pod("default/p"))
     assert of is not None
     for cpu, n_fit in ((1000, 10), (1100, 7)):
         asking = [asking_for(one, "cpu", cpu) for one in waiting_members(trials, of.gang, trials.pod("default/p"))]

@@ -14,9 +14,9 @@ import pytest
 from scheduler_core.api.config import Extender
 from scheduler_core.api.objects import Pod
 from scheduler_core.explain.pending.would_help import WouldHelp, would_help
-from scheduler_core.explain.remedies.lines import remedy_lines
 from scheduler_core.explain.remedies.model import PRIORITY, Remedies
 from scheduler_core.explain.remedies.search import remedies
+from scheduler_core.explain.report_lines import remedy_lines
 from scheduler_core.explain.rivals.requests import request_ranges
 from scheduler_core.explain.rivals.texts import request_words, trial_words
 from scheduler_core.explain.rivals.trying import try_requests

@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from scheduler_core.explain.rivals.flips import LIMIT, range_of, weight_ranges
+from scheduler_core.explain.rivals.flips import LIMIT, find_range, weight_ranges
 from scheduler_core.explain.sessions import Changes, at_cycle
 from tests.scheduler_core.crowded import crowded, pod_of, recorded
 
@@ -55,13 +55,13 @@ def test_each_flip_point_is_where_the_engine_decides_otherwise():
 
 def test_the_range_of_a_weight_worked_out_by_hand():
     """Totals at weight v: a has 200 + 80 v, b has 250 + 60 v, so that a leads from 20 v > 50 on."""
-    weight_range = range_of("P", 3, np.array([440, 430]), np.array([80, 60]), ["a", "b"])
+    weight_range = find_range("P", 3, np.array([440, 430]), np.array([80, 60]), ["a", "b"])
     assert (weight_range.least, weight_range.most, weight_range.below, weight_range.above) == (3, LIMIT, ("b",), ())
 
 
 def test_the_lead_one_step_outside_is_over_the_next_total():
     """Totals at weight v: a has 200 + 80 v, b has 255 + 60 v, c has 250; at weight 2 b has 375, a 360."""
-    weight_range = range_of("P", 3, np.array([440, 435, 250]), np.array([80, 60, 0]), ["a", "b", "c"])
+    weight_range = find_range("P", 3, np.array([440, 435, 250]), np.array([80, 60, 0]), ["a", "b", "c"])
     assert (weight_range.least, weight_range.below, weight_range.below_lead, weight_range.above_lead) == (
         3,
         ("b",),
@@ -72,5 +72,5 @@ def test_the_lead_one_step_outside_is_over_the_next_total():
 
 def test_a_tie_one_step_outside_is_a_change():
     """Totals at weight v: a has 20 + 10 v, b has 11 v."""
-    weight_range = range_of("P", 5, np.array([70, 55]), np.array([10, 11]), ["a", "b"])
+    weight_range = find_range("P", 5, np.array([70, 55]), np.array([10, 11]), ["a", "b"])
     assert (weight_range.least, weight_range.most, weight_range.above) == (0, 19, ("a", "b"))

@@ -7,7 +7,7 @@ import pytest
 from scheduler_core.explain.facts import Questions
 from scheduler_core.explain.facts.model import ScoreFacts, ToldFact
 from scheduler_core.explain.facts.texts import text
-from scheduler_core.explain.rivals.inputs import inputs_among, inputs_of
+from scheduler_core.explain.rivals.inputs import inputs_among, score_inputs
 from scheduler_core.explain.sessions import at_cycle
 from scheduler_core.framework.contracts.facts import ShareFact
 from tests.scheduler_core.crowded import crowded, pod_of, recorded
@@ -27,7 +27,7 @@ def test_inputs_where_the_same_nodes_are_scored_are_those_of_the_recorded_scores
             trials, key, names = at_cycle(reader, inputs, cycle), pod_of(reader, cycle), reader.node_names(cycle)
             own = [names[row] for row in frame.feasible().tolist()]
             for facts in Questions(trials.simulation, key, frame).about(own):
-                inputs_of_scores = tuple(inputs_of(one) for one in facts.scores)
+                inputs_of_scores = tuple(score_inputs(one) for one in facts.scores)
                 assert inputs_of_scores == inputs_among(trials, key, facts.node, frame.feasible(), frame.score_plugins)
                 for one, score in zip(inputs_of_scores, facts.scores, strict=True):
                     assert one.texts == tuple(fact.text for fact in score.facts) or score.plugin == "TaintToleration"
@@ -52,4 +52,4 @@ def test_points_of_a_share_stand_beside_it_and_are_not_said_to_equal_it(fields, 
     """One of four cpu requested is worth 75 points where free room counts, and 25 where full nodes do."""
     fact = ShareFact(resource="cpu", asked=1000, requested=1000, allocatable=4000, **fields)
     score = ScoreFacts(plugin="NodeResourcesFit", raw=75, normalised=75, weight=1, facts=(ToldFact(fact, text(fact)),))
-    assert inputs_of(score).short == (short,)
+    assert score_inputs(score).short == (short,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api import objects as k8s
-from scheduler_core.explain.rivals.presence import absence, clock
+from scheduler_core.explain.rivals.answer import absence, clock
 from scheduler_core.simulate import RunInputs, Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.crowded import SECOND, recorded

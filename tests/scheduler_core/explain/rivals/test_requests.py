@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from scheduler_core.api.resources import pod_requests
-from scheduler_core.explain.rivals.requests import edited, request_ranges, step_of, steps_for
+from scheduler_core.explain.rivals.requests import edited, request_ranges, scale_step, steps_for
 from scheduler_core.explain.sessions import Changes, at_cycle
 from tests.scheduler_core.crowded import crowded, from_scratch, pod_of, recorded
 from tests.scheduler_core.engine.scenarios import teaching
@@ -116,12 +116,12 @@ def test_the_scale_goes_beyond_the_largest_node_or_as_far_as_its_steps(demo):
 
 
 def test_steps_are_round_fewer_where_nodes_are_many_and_fine_beside_the_request():
-    assert [step_of("cpu", 16_000, 64_000, n) for n in (7, 1500, 5000)] == [500, 500, 1000]
-    assert step_of("cpu", 3152, 128_000, 1500) == 200
-    assert step_of("cpu", 100, 4000, 4) == 10
-    assert step_of("memory", 200 << 30, 256 << 30, 5000) == 4 << 30
-    assert step_of("memory", 1 << 20, 64 << 30, 7) == 1 << 20
-    assert step_of("example.com/gpu", 1, 8, 7) == 1
+    assert [scale_step("cpu", 16_000, 64_000, n) for n in (7, 1500, 5000)] == [500, 500, 1000]
+    assert scale_step("cpu", 3152, 128_000, 1500) == 200
+    assert scale_step("cpu", 100, 4000, 4) == 10
+    assert scale_step("memory", 200 << 30, 256 << 30, 5000) == 4 << 30
+    assert scale_step("memory", 1 << 20, 64 << 30, 7) == 1 << 20
+    assert scale_step("example.com/gpu", 1, 8, 7) == 1
 
 
 def test_an_edited_pod_asks_for_exactly_the_amount(demo):

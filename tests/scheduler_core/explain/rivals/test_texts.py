@@ -39,7 +39,7 @@ ONLY = Rival("a", 200, 1, of=2, is_computed=True, unknown="it was the only one")
 
 
 @pytest.mark.parametrize(
-    ("words", "text"),
+    ("sentence", "text"),
     [
         (title("a", "b", is_winner=True, is_drawn=False), "Why a and not b"),
         (title("b", "a", is_winner=False, is_drawn=False), "b beside a"),
@@ -83,5 +83,5 @@ ONLY = Rival("a", 200, 1, of=2, is_computed=True, unknown="it was the only one")
         (trial(unanswered="filter"), "Unknown: the tape has no answer to filter"),
     ],
 )  # fmt: skip
-def test_words(words, text):
-    assert words == text
+def test_words(sentence, text):
+    assert sentence == text

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.extenders.http.exchange import CallError, RequestTarget, target_of
+from scheduler_core.extenders.http.exchange import CallError, RequestTarget, parse_target
 
 
 @pytest.mark.parametrize(
@@ -16,10 +16,10 @@ from scheduler_core.extenders.http.exchange import CallError, RequestTarget, tar
     ],
 )
 def test_an_address_says_where_a_request_goes(url, target):
-    assert target_of(url) == target
+    assert parse_target(url) == target
 
 
 @pytest.mark.parametrize("url", ["http://a\r\nX: y/", "gopher://a/", "http://", "http://a:99999/", "http://[::1/"])
 def test_what_is_no_address_is_refused(url):
     with pytest.raises(CallError):
-        target_of(url)
+        parse_target(url)

@@ -12,7 +12,7 @@ import pytest
 
 from scheduler_core.api.config import Extender, ExtenderTLS
 from scheduler_core.extenders.calls import ExtenderReply
-from scheduler_core.extenders.http.trust import TrustError, context_of
+from scheduler_core.extenders.http.trust import TrustError, tls_context
 from tests.patience import PATIENCE
 from tests.scheduler_core.extenders.http.raw_server import CERTIFICATES, asked, respond, serving
 
@@ -114,5 +114,5 @@ def test_a_server_without_tls_is_told():
 )
 def test_settings_that_cannot_be_used_are_refused(extender, text):
     with pytest.raises(TrustError) as error:
-        context_of(extender)
+        tls_context(extender)
     assert str(error.value).startswith(text)

@@ -48,7 +48,7 @@ def test_texts_are_read_as_they_were_packed(values):
 def test_answers_are_numbers_of_pieces():
     packed = pack_answers([b"a", b"b"], [[5, 3], [], [4]])
     loaded = LoadedAnswers(packed, 2, 3, "t")
-    assert [loaded.numbers_of(i).tolist() for i in range(3)] == [[5, 3], [], [4]]
+    assert [loaded.piece_numbers(i).tolist() for i in range(3)] == [[5, 3], [], [4]]
     assert [loaded.piece(i) for i in range(2)] == [b"a", b"b"]
     with pytest.raises(TapeError, match="t: does not hold the answers that the section before it tells"):
         LoadedAnswers(packed, 2, 2, "t")

@@ -52,6 +52,10 @@ UNSIZED = zstandard.ZstdCompressor(write_content_size=False).compress(b"12345")
         ),
         (START + forged(b"E", 1, bytes(1 << 21)), "t: byte 27: a section of 1 bytes is stored as 2,097,152"),
         (
+            START + forged(b"E", 1000, bytes((1 << 20) + 1001)),
+            "t: byte 27: a section of 1,000 bytes is stored as 1,049,577",
+        ),
+        (
             START + forged(b"E", 1000, ZEROS),
             "t: byte 27: a section declares 1,000 bytes, what it holds declares another size",
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api.objects import PodDisruptionBudget
-from scheduler_core.framework.incremental.class_cache import ClassCaches
+from scheduler_core.framework.incremental.phases import ClassCaches
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 
 

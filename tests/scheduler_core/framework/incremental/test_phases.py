@@ -6,7 +6,7 @@ import itertools
 from collections import Counter
 from contextlib import nullcontext
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -29,16 +29,18 @@ from scheduler_core.api.objects import (
     WeightedPodAffinityTerm,
 )
 from scheduler_core.compiled import without_kernel
-from scheduler_core.engine.attempt import SchedulingAttempt
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.runtime.phases import PlainPhases
-from scheduler_core.framework.runtime.score_phase import ScoreOutcome
 from scheduler_core.plugins.inter_pod_affinity import InterPodAffinity
 from scheduler_core.plugins.inter_pod_affinity import filtering as affinity
 from scheduler_core.plugins.pod_topology_spread import PodTopologySpread
 from scheduler_core.plugins.pod_topology_spread import filtering as spread
 from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, TimelineEntry
 from tests.seeds import long_after
+
+if TYPE_CHECKING:
+    from scheduler_core.engine.attempt import SchedulingAttempt
+    from scheduler_core.framework.runtime.score_phase import ScoreOutcome
 
 ZONE, HOSTNAME = "topology.kubernetes.io/zone", "kubernetes.io/hostname"
 SECOND = 1_000_000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from random import Random
 
@@ -9,9 +10,9 @@ import numpy as np
 import pytest
 
 from scheduler_core.framework.contracts.filter_outcome import PASSED
+from scheduler_core.framework.contracts.status import Code
 from scheduler_core.framework.contracts.verdicts import Verdicts
-from scheduler_core.framework.incremental.filter_cache import refusal_key
-from scheduler_core.framework.incremental.verdict_table import VerdictTable
+from scheduler_core.framework.incremental.verdict_table import VerdictTable, refusal_key, refusal_parts
 
 pytestmark = pytest.mark.usefixtures("kernel_is_there")
 
@@ -74,3 +75,16 @@ def test_after_any_history_the_invariant_holds(seed, reasons):
                 blocked[row] = "a status"
             table.block(blocked, [row])
         assert_invariant(table, order, blocked)
+
+
+def test_the_worked_example_of_a_key_holds():
+    assert refusal_key(1, 2, 4, n_plugins=3) == 104
+    assert refusal_parts(104, 3) == (1, 2, 4)
+
+
+def test_every_refusal_has_a_key_of_its_own_that_decodes_to_it():
+    refusals = list(itertools.product(range(5), [int(code) for code in Code if code], range(40)))
+    encoded = [refusal_key(*refusal, n_plugins=5) for refusal in refusals]
+    assert min(encoded) > 0
+    assert len(set(encoded)) == len(refusals)
+    assert [refusal_parts(key, 5) for key in encoded] == refusals

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api.objects import NodeCondition, Taint
-from scheduler_core.framework.plugin_helpers.node_conditions import conditions_of, is_symptom, mended
+from scheduler_core.framework.plugin_helpers.node_conditions import is_symptom, mended, reported_conditions
 from scheduler_core.testing.builders import make_node
 
 BROKEN = (
@@ -39,11 +39,11 @@ def test_what_somebody_chose_is_none(key: str) -> None:
 
 def test_a_taint_stands_for_the_condition_of_its_name_and_for_ready() -> None:
     node = make_node("n", conditions=BROKEN)
-    assert conditions_of(node, "node.kubernetes.io/disk-pressure") == [BROKEN[1]]
-    assert conditions_of(node, "node.kubernetes.io/unreachable") == [BROKEN[0]]
-    assert conditions_of(node, "node.kubernetes.io/not-ready") == [BROKEN[0]]
-    assert conditions_of(node, "node.kubernetes.io/memory-pressure") == []
-    assert conditions_of(make_node("n"), "node.kubernetes.io/unreachable") == []
+    assert reported_conditions(node, "node.kubernetes.io/disk-pressure") == [BROKEN[1]]
+    assert reported_conditions(node, "node.kubernetes.io/unreachable") == [BROKEN[0]]
+    assert reported_conditions(node, "node.kubernetes.io/not-ready") == [BROKEN[0]]
+    assert reported_conditions(node, "node.kubernetes.io/memory-pressure") == []
+    assert reported_conditions(make_node("n"), "node.kubernetes.io/unreachable") == []
 
 
 def test_a_mended_node_keeps_the_taints_that_were_chosen() -> None:

@@ -14,7 +14,7 @@ from scheduler_core.framework.contracts.plugin import NoArgs
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.preemption import bulk_dry_run as bulk_dry_run
 from scheduler_core.framework.preemption import candidate_cache as candidate_cache
-from scheduler_core.framework.preemption.decision import pack, unpack, values_of
+from scheduler_core.framework.preemption.decision import criteria_values, pack, unpack
 from scheduler_core.framework.preemption.evaluator import CandidateLimits, Evaluator
 from scheduler_core.framework.runtime.filter_phase import FilterPhase
 from scheduler_core.framework.runtime.framework import Framework, PluginPoints
@@ -120,7 +120,7 @@ def nominate(random, framework):
 def comparable(dry_run):
     refusals = {status: sorted(rows.tolist()) for status, rows in dry_run.refusals.items()}
     sets = [*unpack(pack(dry_run.encoded))]
-    assert dry_run.values.T.tolist() == [values_of(one) for one in sets]
+    assert dry_run.values.T.tolist() == [criteria_values(one) for one in sets]
     return dry_run.rows.tolist(), sets, refusals, dry_run.potential, dry_run.offset
 
 

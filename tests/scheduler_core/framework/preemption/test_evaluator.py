@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 import pytest
 
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.plugin import NoArgs
 from scheduler_core.framework.contracts.run_context import RunContext
-from scheduler_core.framework.preemption.decision import PreemptionDecision
 from scheduler_core.framework.preemption.evaluator import CandidateLimits, Evaluator
 from scheduler_core.framework.runtime.filter_phase import FilterPhase
 from scheduler_core.framework.runtime.framework import Framework, PluginPoints
@@ -17,6 +18,9 @@ from scheduler_core.plugins.node_resources.fit import NodeResourcesFit
 from scheduler_core.plugins.node_resources.fit_args import NodeResourcesFitArgs
 from scheduler_core.plugins.taint_toleration import TaintToleration
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
+
+if TYPE_CHECKING:
+    from scheduler_core.framework.preemption.decision import PreemptionDecision
 
 WAITS = "not eligible due to a terminating pod on the nominated node."
 

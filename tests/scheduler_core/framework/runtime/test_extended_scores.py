@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from scheduler_core.api.objects import ContainerImage
-from scheduler_core.extenders.calls import ExtenderCall
 from scheduler_core.manifests import load_manifests
 from scheduler_core.recording import events as ev
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.extended import ExtendedRun, extended_run, extender
+
+if TYPE_CHECKING:
+    from scheduler_core.extenders.calls import ExtenderCall
 
 WHOLE = extender(filter_verb="f", node_cache_capable=False)
 SCORING = extender(filter_verb="f", prioritize_verb="p", weight=1, node_cache_capable=False)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from random import Random
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from scheduler_core.columns.cluster import Cluster
 from scheduler_core.framework.topology import domains as topology
 from scheduler_core.framework.topology.domains import NOWHERE, Domains, DomainSums
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
+
+if TYPE_CHECKING:
+    from scheduler_core.columns.cluster import Cluster
 
 ZONE = "topology.kubernetes.io/zone"
 
@@ -38,7 +41,7 @@ def expected(cluster: Cluster, domains: Domains) -> list[int]:
 
 @pytest.mark.parametrize("node_is_domain", [False, True])
 @pytest.mark.parametrize("seed", range(6))
-def test_sums_equal_counting_anew(seed, node_is_domain, monkeypatch):
+def test_sums_equal_counting_again(seed, node_is_domain, monkeypatch):
     monkeypatch.setattr(topology, "_MOST_CHANGES", 20)
     random, cluster = Random(seed), cluster_of()
     mask = cluster.table.alive & (np.arange(cluster.table.capacity) % 5 != 3)

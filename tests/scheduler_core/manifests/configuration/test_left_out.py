@@ -8,7 +8,7 @@ from scheduler_core.manifests import (
     LeaveOut,
     LeftOut,
     ManifestSource,
-    leave_out_of,
+    leave_out_again,
     read_config,
 )
 from scheduler_core.profiles.registry import in_tree
@@ -75,7 +75,7 @@ def test_arguments_alone_are_left_out_too():
 
 def test_what_was_left_out_once_is_left_out_again_and_nothing_else():
     enabled = "{score: {enabled: [{name: Mine}, {name: Yours}]}}"
-    mine = leave_out_of([LeftOut("plugin", "Mine", "")])
+    mine = leave_out_again([LeftOut("plugin", "Mine", "")])
     assert mine == LeaveOut(frozenset({"Mine"}), extenders=False)
     refused = read(plugins(enabled), mine)
     assert refused.configuration is None
@@ -137,7 +137,7 @@ def test_a_slip_in_a_name_is_told_where_the_plugin_is_left_out():
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "sentence"),
     [
         (plugins("{filter: {enabled: [{name: Mine}]}, score: {enabled: [{name: Mine}]}}"),
          "runs without Mine: nodes that it would refuse count as feasible; scores differ"),
@@ -148,6 +148,6 @@ def test_a_slip_in_a_name_is_told_where_the_plugin_is_left_out():
          "differ; NodeResourcesFit checks example.com/gpu itself"),
     ],
 )  # fmt: skip
-def test_words(text, words):
+def test_words(text, sentence):
     (one,) = read(text).left_out
-    assert one.text == words
+    assert one.text == sentence

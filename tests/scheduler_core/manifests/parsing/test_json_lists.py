@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler_core.api.objects import ClusterObjects
 from scheduler_core.manifests import Limits, LoadResult, ManifestSource, load_cluster, loader
 from scheduler_core.manifests.model import Manifest, plain
 from scheduler_core.manifests.parsing.json_lists import NotPlain
 from scheduler_core.manifests.parsing.sources import read_list
+
+if TYPE_CHECKING:
+    from scheduler_core.api.objects import ClusterObjects
 
 VALUES = st.sampled_from([
     None, True, 0, -1, 1.5, 10**20, "", "x", "X_y", "high", "100m", "2025-01-01T00:00:00Z", "é<&>\u2028", [], ["a"],

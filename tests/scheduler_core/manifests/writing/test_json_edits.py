@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.manifests.writing.json_edits import EditProblem, JsonEdit, edit_of, edited, new_object
+from scheduler_core.manifests.writing.json_edits import EditProblem, JsonEdit, edited, new_object, parse_edit
 
 NODE = {"metadata": {"name": "w1", "labels": {"example.com/tier": "iron"}}, "spec": {"taints": [{"key": "a"}]}}
 
@@ -29,7 +29,7 @@ def text(**fields: Any) -> str:
     ],
 )
 def test_an_edit_names_its_object(name: str, named: tuple[str, str, str]) -> None:
-    assert edit_of(text(object=name)).named == named
+    assert parse_edit(text(object=name)).named == named
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_what_the_manifest_leaves_out_on_the_way_is_made() -> None:
 )
 def test_an_edit_that_cannot_be_read_names_the_field(fields: dict[str, Any], field: str) -> None:
     with pytest.raises(EditProblem) as problem:
-        edit_of(text(**fields))
+        parse_edit(text(**fields))
     assert problem.value.field == field
 
 

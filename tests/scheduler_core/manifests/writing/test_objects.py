@@ -9,8 +9,8 @@ import pytest
 
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import NodeCondition, PersistentVolume, PodDisruptionBudget, StorageClass, Taint
-from scheduler_core.explain import edits
-from scheduler_core.manifests.writing.objects import NotWritable, Writing, body_of, manifest_of, read_object
+from scheduler_core.explain import edited_objects
+from scheduler_core.manifests.writing.objects import NotWritable, Writing, read_object, to_body, to_manifest
 from tests.scheduler_core.crowded import crowded
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -65,28 +65,28 @@ pod, node = read_object(POD), read_object(NODE)
 @pytest.mark.parametrize(
     ("edited", "changed"),
     [
-        (edits.asking_for(pod, "cpu", 100), {"containers"}),
-        (edits.asking_for_more(pod, "memory", 3 << 30), {"containers"}),
-        (edits.tolerating(pod, [Taint("z", "v", "NoSchedule"), Taint("y")]), {"tolerations"}),
-        (edits.without_selector_keys(pod, ["disk"]), {"nodeSelector"}),
-        (edits.without_selector_keys(pod, ["disk", "zone"]), {"nodeSelector"}),
-        (edits.without_required_nodes(pod), {"affinity"}),
-        (edits.selecting(pod, "disk", ("ssd", "hdd")), {"nodeSelector", "affinity"}),
-        (edits.with_value(pod, 0, 0, "2"), {"affinity"}),
-        (edits.without_term(pod, "anti_required", 0), {"affinity"}),
+        (edited_objects.asking_for(pod, "cpu", 100), {"containers"}),
+        (edited_objects.asking_for_more(pod, "memory", 3 << 30), {"containers"}),
+        (edited_objects.tolerating(pod, [Taint("z", "v", "NoSchedule"), Taint("y")]), {"tolerations"}),
+        (edited_objects.without_selector_keys(pod, ["disk"]), {"nodeSelector"}),
+        (edited_objects.without_selector_keys(pod, ["disk", "zone"]), {"nodeSelector"}),
+        (edited_objects.without_required_nodes(pod), {"affinity"}),
+        (edited_objects.selecting(pod, "disk", ("ssd", "hdd")), {"nodeSelector", "affinity"}),
+        (edited_objects.with_value(pod, 0, 0, "2"), {"affinity"}),
+        (edited_objects.without_term(pod, "anti_required", 0), {"affinity"}),
         (msgspec.structs.replace(pod, affinity=None), {"affinity"}),
-        (edits.with_constraint(pod, 0, max_skew=4), {"topologySpreadConstraints"}),
-        (edits.with_constraint(pod, 0, when_unsatisfiable="ScheduleAnyway"), {"topologySpreadConstraints"}),
-        (edits.without_constraint(pod, 0), {"topologySpreadConstraints"}),
-        (edits.without_gates(pod), {"schedulingGates"}),
-        (edits.without_host_ports(pod), {"containers"}),
-        (edits.without_volume(pod, "v"), {"volumes"}),
-        (edits.without_claim(pod, "shop/w"), {"volumes"}),
+        (edited_objects.with_constraint(pod, 0, max_skew=4), {"topologySpreadConstraints"}),
+        (edited_objects.with_constraint(pod, 0, when_unsatisfiable="ScheduleAnyway"), {"topologySpreadConstraints"}),
+        (edited_objects.without_constraint(pod, 0), {"topologySpreadConstraints"}),
+        (edited_objects.without_gates(pod), {"schedulingGates"}),
+        (edited_objects.without_host_ports(pod), {"containers"}),
+        (edited_objects.without_volume(pod, "v"), {"volumes"}),
+        (edited_objects.without_claim(pod, "shop/w"), {"volumes"}),
         (msgspec.structs.replace(pod, priority=70), {"priority"}),
     ],
 )
 def test_only_what_the_edit_changed_differs_in_a_pods_manifest(edited, changed):
-    raw = manifest_of(edited, Writing(before=POD))
+    raw = to_manifest(edited, Writing(before=POD))
     assert read_object(raw) == edited
     spec, before = raw["spec"], POD["spec"]
     assert {name for name in spec.keys() | before.keys() if spec.get(name) != before.get(name)} == changed
@@ -94,9 +94,9 @@ def test_only_what_the_edit_changed_differs_in_a_pods_manifest(edited, changed):
 
 
 def test_what_nobody_reads_stays_as_it_was_written():
-    written = manifest_of(edits.asking_for(pod, "cpu", 100), Writing(before=POD))["spec"]["containers"]
+    written = to_manifest(edited_objects.asking_for(pod, "cpu", 100), Writing(before=POD))["spec"]["containers"]
     assert written == [{**CONTAINER, "resources": {"requests": {"cpu": "100m", "memory": "1Gi"}}}]
-    constraint = manifest_of(edits.with_constraint(pod, 0, max_skew=4), Writing(before=POD))
+    constraint = to_manifest(edited_objects.with_constraint(pod, 0, max_skew=4), Writing(before=POD))
     assert constraint["spec"]["topologySpreadConstraints"] == [{**SPREAD, "maxSkew": 4}]
     assert POD["spec"]["containers"] == [CONTAINER]
 
@@ -104,9 +104,9 @@ def test_what_nobody_reads_stays_as_it_was_written():
 @pytest.mark.parametrize(
     "edited",
     [
-        edits.enlarged(node, {"cpu": 1500, "nvidia.com/gpu": 1}),
-        edits.untainted(node, node.taints),
-        edits.another(node, "n-more"),
+        edited_objects.enlarged(node, {"cpu": 1500, "nvidia.com/gpu": 1}),
+        edited_objects.untainted(node, node.taints),
+        edited_objects.another(node, "n-more"),
         msgspec.structs.replace(node, unschedulable=False),
         msgspec.structs.replace(node, labels={**node.labels, "disk": "ssd"}),
         msgspec.structs.replace(node, taints=(Taint("a", "b", "NoExecute"),)),
@@ -115,45 +115,50 @@ def test_what_nobody_reads_stays_as_it_was_written():
 )
 def test_nodes_are_written_into_their_manifest_and_without_one(edited):
     if edited.name == "n":
-        raw = manifest_of(edited, Writing(before=NODE))
+        raw = to_manifest(edited, Writing(before=NODE))
         assert read_object(raw) == edited
         assert raw["spec"]["podCIDR"] == "10.0.0.0/24"
-    assert read_object(manifest_of(edited, Writing())) == edited
+    assert read_object(to_manifest(edited, Writing())) == edited
 
 
 def test_fields_that_a_run_sets_are_written_where_they_are_asked_for():
     bound = msgspec.structs.replace(
-        edits.without_gates(pod), uid="u", node_name="n", phase="Running", start_time=1e9, nominated_node_name="m"
+        edited_objects.without_gates(pod),
+        uid="u",
+        node_name="n",
+        phase="Running",
+        start_time=1e9,
+        nominated_node_name="m",
     )
-    plain = manifest_of(bound, Writing(before=POD))
+    plain = to_manifest(bound, Writing(before=POD))
     assert ("nodeName" in plain["spec"], "status" in plain, "uid" in plain["metadata"]) == (False, False, False)
-    raw = manifest_of(bound, Writing(before=POD, with_fields_of_a_run=True))
+    raw = to_manifest(bound, Writing(before=POD, with_fields_of_a_run=True))
     assert raw["spec"]["nodeName"] == "n"
     assert read_object(raw) == bound
 
 
 def test_a_class_gives_the_priority_of_a_pod_that_is_written_anew():
     high = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 9}
-    important = msgspec.structs.replace(edits.without_volume(pod, "v"), priority=9, priority_class_name="high")
-    raw = manifest_of(important, Writing(context=[high]))
+    important = msgspec.structs.replace(edited_objects.without_volume(pod, "v"), priority=9, priority_class_name="high")
+    raw = to_manifest(important, Writing(context=[high]))
     assert read_object(raw, [high]) == important
 
 
 def test_what_no_manifest_says_is_refused_by_its_field():
     with pytest.raises(NotWritable, match="Pod web: no manifest says its preempted as"):
-        manifest_of(msgspec.structs.replace(pod, preempted=True), Writing(before=POD, with_fields_of_a_run=True))
+        to_manifest(msgspec.structs.replace(pod, preempted=True), Writing(before=POD, with_fields_of_a_run=True))
     with pytest.raises(NotWritable, match="PodDisruptionBudget"):
-        manifest_of(PodDisruptionBudget(name="b"), Writing())
+        to_manifest(PodDisruptionBudget(name="b"), Writing())
 
 
 def test_a_storage_class_is_made():
     made = StorageClass(name="late", provisioner="csi.example.com", volume_binding_mode="WaitForFirstConsumer")
-    assert read_object(manifest_of(made, Writing())) == made
+    assert read_object(to_manifest(made, Writing())) == made
 
 
 def test_a_body_has_the_parts_of_every_kind_and_what_stands_beside_them():
     late = StorageClass(name="late", provisioner="csi.example.com", volume_binding_mode="WaitForFirstConsumer")
-    assert body_of(late) == {
+    assert to_body(late) == {
         "metadata": {"name": "late"},
         "spec": {},
         "status": {},
@@ -161,8 +166,8 @@ def test_a_body_has_the_parts_of_every_kind_and_what_stands_beside_them():
         "volumeBindingMode": "WaitForFirstConsumer",
     }
     volume = PersistentVolume(name="v", source="hostPath", attributes={"path": "/v"})
-    assert body_of(volume)["spec"]["hostPath"] == {"path": "/v"}
-    assert body_of(node).keys() == {"metadata", "spec", "status"}
+    assert to_body(volume)["spec"]["hostPath"] == {"path": "/v"}
+    assert to_body(node).keys() == {"metadata", "spec", "status"}
 
 
 @pytest.mark.slow
@@ -181,7 +186,7 @@ def test_objects_of_a_crowded_cluster_are_the_same_again_when_they_are_written_a
     n_written, refusals = 0, []
     for obj in [*objects.nodes, *objects.pods, *objects.persistent_volumes, *objects.persistent_volume_claims]:
         try:
-            raw = manifest_of(obj, Writing(context=classes, with_fields_of_a_run=True))
+            raw = to_manifest(obj, Writing(context=classes, with_fields_of_a_run=True))
         except NotWritable as problem:
             refusals.append(str(problem))
             continue
@@ -202,6 +207,6 @@ def test_a_volume_is_bound_and_moved():
     volume = read_object(raw)
     there = NodeSelector((NodeSelectorTerm((Requirement("zone", "In", ("b",)),)),))
     edited = msgspec.structs.replace(volume, claim_ref=("shop", "w", "u"), node_affinity=there, phase="Bound")
-    written = manifest_of(edited, Writing(before=raw))
+    written = to_manifest(edited, Writing(before=raw))
     assert read_object(written) == edited
     assert written["spec"]["hostPath"] == {"path": "/d"}

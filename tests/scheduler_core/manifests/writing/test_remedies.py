@@ -12,7 +12,7 @@ from scheduler_core.explain.remedies.candidates.by_group import candidates
 from scheduler_core.explain.remedies.single import object_changes
 from scheduler_core.explain.sessions import at_cycle
 from scheduler_core.manifests import ManifestSource, load_cluster
-from scheduler_core.manifests.writing.objects import Writing, manifest_of, read_object
+from scheduler_core.manifests.writing.objects import Writing, read_object, to_manifest
 from scheduler_core.recording.events import CycleFinished
 from scheduler_core.recording.reader import RecordingReader
 from tests.properties.branches import executed
@@ -53,8 +53,8 @@ def test_what_a_remedy_changes_is_read_again_from_its_manifest(inputs, cluster, 
                     continue
                 obj = change.at(0).object
                 before = raws.get((change.kind, getattr(obj, "namespace", "default"), obj.name))
-                whole = manifest_of(obj, Writing(before=before, context=context, with_fields_of_a_run=True))
+                whole = to_manifest(obj, Writing(before=before, context=context, with_fields_of_a_run=True))
                 assert read_object(whole, context) == obj
-                manifest_of(obj, Writing(before=before, context=context))
+                to_manifest(obj, Writing(before=before, context=context))
                 n_written[change.kind] += 1
     assert min(n_written["Pod"], n_written["Node"]) > 20

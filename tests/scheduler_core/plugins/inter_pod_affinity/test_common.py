@@ -17,7 +17,7 @@ def test_terms_found_by_label_are_all_that_mean_a_pod(seed):
     for step in range(3):
         put_pods(cluster, random, range(20 * step, 20 * step + 20))
         labels, first = random_labels(random), random.randrange(len(cluster.classes.all) + 1)
-        classes = {cls.id for cls in index.meaning(labels, first)}
+        classes = {cls.id for cls in index.selecting(labels, first)}
         meant = set()
         for cls in cluster.classes.all[first:]:
             terms = index.of(cls)

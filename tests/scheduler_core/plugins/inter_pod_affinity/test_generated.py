@@ -90,7 +90,7 @@ def test_both_forms_of_filter_say_what_a_plain_count_says(seed):
 
 
 @each_seed(SEEDS, together=20)
-def test_adding_and_removing_pods_equals_counting_anew(seed):
+def test_adding_and_removing_pods_equals_counting_again(seed):
     random = Random(1000 + seed)
     cluster = random_cluster(random, n_pods=12)
     plugin = InterPodAffinity(InterPodAffinityArgs(), FakeHandle(cluster))

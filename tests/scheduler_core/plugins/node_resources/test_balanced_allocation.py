@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 import pytest
 
-from scheduler_core.api.objects import Node, Pod
 from scheduler_core.plugins.node_resources import NodeResourcesBalancedAllocation
 from scheduler_core.plugins.node_resources.allocation import ResourceSpec
 from scheduler_core.plugins.node_resources.balanced_allocation import NodeResourcesBalancedAllocationArgs
 from scheduler_core.testing.agreement import assert_scores_agree
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 from scheduler_core.testing.fake_handle import FakeHandle
+
+if TYPE_CHECKING:
+    from scheduler_core.api.objects import Node, Pod
 
 THREE = tuple(ResourceSpec(name) for name in ("cpu", "memory", "example.com/gpu"))
 GPU = {"example.com/gpu": "1"}

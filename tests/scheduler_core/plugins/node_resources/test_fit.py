@@ -16,7 +16,7 @@ from scheduler_core.plugins.node_resources import NodeResourcesFit
 from scheduler_core.plugins.node_resources.fit_args import NodeResourcesFitArgs
 from scheduler_core.testing.agreement import assert_filters_agree
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod, resources
-from scheduler_core.testing.facts import check_alike
+from scheduler_core.testing.fact_checks import check_alike
 from scheduler_core.testing.fake_handle import FakeHandle
 from tests.scheduler_core.plugins.hints import NODE_ADD, NODE_ALLOCATABLE, NODE_TAINT, POD_DELETE, POD_SCALE_DOWN, ask
 

@@ -11,7 +11,7 @@ import pytest
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.status import Code
 from scheduler_core.plugins.pod_topology_spread import PodTopologySpread
-from scheduler_core.plugins.pod_topology_spread.common import PodTopologySpreadArgs, Workloads, constraints_of
+from scheduler_core.plugins.pod_topology_spread.common import PodTopologySpreadArgs, Workloads, spread_constraints
 from scheduler_core.testing.fake_handle import FakeHandle
 from tests.scheduler_core.plugins.following import exchanged, verdicts
 from tests.scheduler_core.plugins.generated import HOSTNAME, random_cluster, random_pod
@@ -83,7 +83,7 @@ def test_both_forms_of_filter_say_what_a_plain_count_says(seed):
     plugin = plugin_for(cluster)
     for i in range(4):
         pod = cluster.info(random_pod(random, f"pod-{i}"))
-        constraints = constraints_of(pod.pod, workloads_of(cluster), plugin.args, "DoNotSchedule")
+        constraints = spread_constraints(pod.pod, workloads_of(cluster), plugin.args, "DoNotSchedule")
         result = plugin.pre_filter(CycleState(), pod)
         assert result.status.is_skip == (not constraints)
         if constraints:
@@ -104,7 +104,7 @@ def pod_with_hard_constraints(random):
 
 @pytest.mark.parametrize("zones", ["abc", "ab", "a"], ids=lambda zones: f"{len(zones)} zones")
 @each_seed(SEEDS, together=20)
-def test_adding_and_removing_pods_equals_counting_anew(seed, zones):
+def test_adding_and_removing_pods_equals_counting_again(seed, zones):
     random = Random(1000 + seed)
     cluster = random_cluster(random, zones=zones)
     plugin = plugin_for(cluster)
@@ -151,7 +151,7 @@ def test_both_forms_of_score_say_what_a_plain_count_says(seed):
     plugin = plugin_for(cluster)
     for i in range(4):
         pod = cluster.info(random_pod(random, f"pod-{i}"))
-        constraints = constraints_of(pod.pod, workloads_of(cluster), plugin.args, "ScheduleAnyway")
+        constraints = spread_constraints(pod.pod, workloads_of(cluster), plugin.args, "ScheduleAnyway")
         rows = np.array(sorted(random.sample(cluster.table.order.tolist(), 6)), dtype=np.int64)
         result = plugin.pre_score(CycleState(), pod, rows)
         assert result.status.is_skip == (not constraints)

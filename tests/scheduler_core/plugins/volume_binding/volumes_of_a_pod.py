@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scheduler_core.api.labels import LabelSelector, Requirement
 from scheduler_core.api.objects import (
@@ -10,7 +10,6 @@ from scheduler_core.api.objects import (
     StorageClass,
     TopologySelectorTerm,
 )
-from scheduler_core.columns.cluster import Cluster
 from scheduler_core.plugins.volume_binding import VolumeBinding
 from scheduler_core.plugins.volume_binding.plugin import VolumeBindingArgs
 from scheduler_core.testing.builders import make_cluster, make_node
@@ -19,6 +18,9 @@ from tests.scheduler_core.plugins.volume_objects import (
     CLASSES,
     GI,
 )
+
+if TYPE_CHECKING:
+    from scheduler_core.columns.cluster import Cluster
 
 NODES = [make_node("a", labels={"zone": "1"}), make_node("b", labels={"zone": "2"})]
 

@@ -22,7 +22,7 @@ def test_spread_constraints_without_a_selector_count_the_workloads_pods() -> Non
               - {maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}
               - {maxSkew: 1, topologyKey: host, whenUnsatisfiable: ScheduleAnyway, labelSelector: {}}
         """).workloads
-    first, second = objects.constraints_of(workload, None)["topologySpreadConstraints"]
+    first, second = objects.placement_fields(workload, None)["topologySpreadConstraints"]
     assert first["labelSelector"] == {"matchLabels": {"app": "shop"}}
     assert second["labelSelector"] == {}
 
@@ -37,7 +37,7 @@ def test_apart_by_is_added_to_the_affinity_that_is_written() -> None:
             affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution:
               [{topologyKey: zone, labelSelector: {}}]}}
         """).workloads
-    made = objects.constraints_of(workload, None)["affinity"]["podAntiAffinity"]
+    made = objects.placement_fields(workload, None)["affinity"]["podAntiAffinity"]
     terms = made["requiredDuringSchedulingIgnoredDuringExecution"]
     assert [term["topologyKey"] for term in terms] == ["zone", "kubernetes.io/hostname"]
     (written,) = workload.constraints["affinity"]["podAntiAffinity"].values()
@@ -51,7 +51,7 @@ def test_classes_and_namespaces_are_written_once() -> None:
           - {name: b, pods: 1, sizes: {cpu: 1}, priority: 5, namespace: x}
           - {name: c, pods: 1, sizes: {cpu: 1}, priority: {name: never, value: 9, preemptionPolicy: Never}}
         """).workloads
-    namespace, five, never = objects.context_of(workloads)
+    namespace, five, never = objects.namespaces_and_priorities(workloads)
     assert namespace["metadata"]["name"] == "x"
     assert (five["value"], "preemptionPolicy" in five) == (5, False)
     assert (never["value"], never["preemptionPolicy"]) == (9, "Never")

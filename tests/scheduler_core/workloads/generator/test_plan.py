@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from statistics import median
 
-from scheduler_core.workloads.generator.plan import GenerationPlan, plan_of
+from scheduler_core.workloads.generator.plan import GenerationPlan, make_plan
 from scheduler_core.workloads.generator.ready_lists import SIZE_LISTS
 from tests.scheduler_core.workloads.generator.texts import described
 
 
 def plan(text: str) -> GenerationPlan:
-    return plan_of(described(text))
+    return make_plan(described(text))
 
 
 def test_a_ready_list_is_drawn_by_its_shares() -> None:

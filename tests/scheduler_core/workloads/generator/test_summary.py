@@ -8,13 +8,13 @@ from scheduler_core.manifests import load_manifests
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import RunInputs, RunSession
 from scheduler_core.workloads.generator.generate import written
-from scheduler_core.workloads.generator.plan import plan_of
-from scheduler_core.workloads.generator.summary import HistogramBar, PlanSummary, histogram, summary_of
+from scheduler_core.workloads.generator.plan import make_plan
+from scheduler_core.workloads.generator.summary import HistogramBar, PlanSummary, histogram, summarize_plan
 from tests.scheduler_core.workloads.generator.texts import described, random_text
 
 
 def summary(text: str) -> PlanSummary:
-    return summary_of(plan_of(described(text)))
+    return summarize_plan(make_plan(described(text)))
 
 
 def test_what_is_asked_at_once_counts_pods_while_they_are_there() -> None:
@@ -86,11 +86,11 @@ def test_nothing_is_a_warning_of_its_own() -> None:
 def test_pods_that_no_node_can_hold_are_bound_in_no_run(case: int) -> None:
     """The engine agrees: a workload all of whose pods are said to fit nowhere has none bound."""
     description = described(random_text(case + 300))
-    plan = plan_of(description)
+    plan = make_plan(description)
     stuck = {
         one.name
         for one in description.workloads
-        for warning in summary_of(plan).warnings
+        for warning in summarize_plan(plan).warnings
         if warning.text.startswith(f"No node can hold {one.pods:,} of the {one.pods:,} pods of {one.name}:")
     }
     made = written(plan)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import textwrap
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from scheduler_core.manifests import ManifestSource
-from scheduler_core.workloads.generator.description import Description
 from scheduler_core.workloads.generator.reading import DescriptionReading, read_description
 from scheduler_core.workloads.generator.ready_lists import SHAPES, SIZE_LISTS
+
+if TYPE_CHECKING:
+    from scheduler_core.workloads.generator.description import Description
 
 
 def read(text: str) -> DescriptionReading:

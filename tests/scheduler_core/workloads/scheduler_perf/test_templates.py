@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from scheduler_core.manifests import ManifestSource
 from scheduler_core.manifests.model import LoadError
 from scheduler_core.manifests.parsing.json_values import n_values
 from scheduler_core.workloads.scheduler_perf import templates
 from scheduler_core.workloads.scheduler_perf.templates import LIMITS, TemplateFiles
 from tests.scheduler_core.workloads.scheduler_perf.texts import LIGHT_POD, source
+
+if TYPE_CHECKING:
+    from scheduler_core.manifests import ManifestSource
 
 
 def test_a_file_is_opened_once_and_copies_share_nothing() -> None:

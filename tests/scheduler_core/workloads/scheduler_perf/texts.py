@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from scheduler_core.manifests import ManifestSource
 from scheduler_core.manifests.model import LoadError
 from scheduler_core.workloads.scheduler_perf.benchmark import Benchmark
-from scheduler_core.workloads.scheduler_perf.making import MadeBenchmark, make
+from scheduler_core.workloads.scheduler_perf.conversion import ConvertedBenchmark, convert
 from scheduler_core.workloads.scheduler_perf.reading import read_benchmark
 from scheduler_core.workloads.scheduler_perf.templates import OpenFile
 
@@ -45,9 +45,9 @@ def files(texts: Mapping[str, str]) -> OpenFile:
     return opened
 
 
-def made(operations: str, params: str = "{}", templates: Mapping[str, str] | None = None) -> MadeBenchmark:
+def made(operations: str, params: str = "{}", templates: Mapping[str, str] | None = None) -> ConvertedBenchmark:
     """What one test case of these operations makes; its pods are light ones."""
     head = "- name: Test\n  defaultPodTemplatePath: light.yaml\n  workloadTemplate:\n"
     workloads = f"  workloads: [{{name: small, params: {params}}}]\n"
     (case,) = read(head + textwrap.indent(textwrap.dedent(operations).strip(), "  ") + "\n" + workloads).cases
-    return make(case, case.workloads[0], files({"light.yaml": LIGHT_POD, **(templates or {})}))
+    return convert(case, case.workloads[0], files({"light.yaml": LIGHT_POD, **(templates or {})}))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SHOWN_ROWS = 9
 SHOWN_COLUMNS = len(LETTERS)
-# So many names stand in the head of a row, and so many below an open one.
+# At most this many names stand in the head of a row, and at most that many below an open one.
 NAMED = 3
 SHOWN_NAMES = 120
 SHOWN_GROUPS = 60

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import grouped
 from dashboard.debugger.panels.why.causes.letters import Letter, Lettering
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from scheduler_core.explain.diagnosis.model import Diagnosis, ObstacleSet
     from scheduler_core.explain.doubt import AnswerDoubt
 
 # So long a heading may be; of a longer text its first clause, else what stands before the colon.
 HEADING = 112
-# So many second readings and equal sets are shown; the rest opens.
+# At most this many second readings and equal sets are shown; the rest opens.
 SHOWN = 2
 # Of more than one beyond these, the others open.
 SHOWN_DOUBTS = 2
@@ -43,14 +41,6 @@ class ReadingRow:
     is_equal: bool = False
 
 
-class DoubtLine(NamedTuple):
-    """What may falsify the answer: what is not played, and what it does; `where` names the first objects."""
-
-    head: str
-    rest: str
-    where: str = ""
-
-
 @dataclass(frozen=True)
 class CauseView:
     """The cause: its obstacles, what removing exactly them does in `rest` and `opens`, then the other readings."""
@@ -63,13 +53,8 @@ class CauseView:
     actor: str
     rows: tuple[ReadingRow, ...]
     more: tuple[ReadingRow, ...]
-    doubts: tuple[DoubtLine, ...] = ()
-    more_doubts: tuple[DoubtLine, ...] = ()
-
-    @property
-    def n_doubts(self) -> int:
-        """Return the number of doubts."""
-        return len(self.doubts) + len(self.more_doubts)
+    doubts: tuple[AnswerDoubt, ...] = ()
+    more_doubts: tuple[AnswerDoubt, ...] = ()
 
     @property
     def is_several(self) -> bool:
@@ -82,7 +67,7 @@ def cause_view(diagnosis: Diagnosis, n_nodes: int) -> CauseView:
     cause, letters = diagnosis.cause, Lettering(diagnosis)
     rows = [_row(one, letters, n_nodes, is_equal=True) for one in cause.either]
     rows += [_row(one, letters, n_nodes) for one in cause.also]
-    doubts = doubt_lines(diagnosis.doubts)
+    doubts = diagnosis.doubts
     parts = tuple(
         CausePart(letters.of([one.key]), *heading_of(one.text)) for one in cause.obstacles if one.text or cause.text
     )
@@ -98,15 +83,6 @@ def cause_view(diagnosis: Diagnosis, n_nodes: int) -> CauseView:
         doubts=doubts[:SHOWN_DOUBTS] if len(doubts) > SHOWN_DOUBTS + 1 else doubts,
         more_doubts=doubts[SHOWN_DOUBTS:] if len(doubts) > SHOWN_DOUBTS + 1 else (),
     )
-
-
-def doubt_lines(doubts: Iterable[AnswerDoubt]) -> tuple[DoubtLine, ...]:
-    """Return the doubts as pages list them."""
-    lines = []
-    for one in doubts:
-        head, _, rest = one.text.partition(": ")
-        lines.append(DoubtLine(f"{head[:1].upper()}{head[1:]}", rest, ", ".join(one.objects.names)))
-    return tuple(lines)
 
 
 def _row(one: ObstacleSet, letters: Lettering, n_nodes: int, *, is_equal: bool = False) -> ReadingRow:

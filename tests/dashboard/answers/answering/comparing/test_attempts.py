@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.answers.asking import ask, deadline_of
+from dashboard.answers.asking import answer_deadline, ask
 from dashboard.answers.outcomes import Answer
 from dashboard.answers.questions import AttemptsAligned
 from dashboard.runs.models import Cycle
@@ -22,7 +22,7 @@ def other(execute):
 def aligned(a, b, a_seq=None, b_seq=None, **where):
     seqs = (a.head.seq if a_seq is None else a_seq, b.head.seq if b_seq is None else b_seq)
     question = AttemptsAligned(b.pk, b.created_at.isoformat(), *seqs, **where)
-    outcome = ask(a, question, deadline_of(question))
+    outcome = ask(a, question, answer_deadline(question))
     assert isinstance(outcome, Answer), outcome
     return outcome.value
 

@@ -8,14 +8,14 @@ from dashboard.answers.answering.comparing import sides as comparing
 from dashboard.answers.answering.sessions import Sessions
 from dashboard.answers.answering.source import Source
 from dashboard.answers.answering.time_limit import TimeLimit
-from dashboard.answers.asking import ask, deadline_of
+from dashboard.answers.asking import answer_deadline, ask
 from dashboard.answers.outcomes import Answer, Failed
 from dashboard.answers.questions import ComparisonReport, DivergenceOf, FiguresCompared, PodsCompared
 from dashboard.runs.inputs import load_inputs
 from dashboard.runs.storage import recordings
 from scheduler_core.compare import RunToCompare, comparison, decided_by, side_reading
 from scheduler_core.compare.pods import MOVED
-from scheduler_core.compare.report import csv_of, markdown_of
+from scheduler_core.compare.report import as_csv, as_markdown
 from tests.dashboard.debugger.conftest import scene
 from tests.dashboard.run_helpers import node, pod
 
@@ -31,7 +31,7 @@ def sides_of(a, b):
 
 
 def answered(run, question):
-    outcome = ask(run, question, deadline_of(question))
+    outcome = ask(run, question, answer_deadline(question))
     assert isinstance(outcome, Answer), outcome
     return outcome.value
 
@@ -58,7 +58,7 @@ def test_each_answer_is_a_part_of_the_comparison_of_the_core(run, other):
     pods = answered(run, PodsCompared(*sides))
     assert (pods.pods, pods.n_matching) == (whole.pods, len(whole.pods))
     assert sum(figures.groups.values()) == len(whole.pods)
-    for form, lines in (("markdown", markdown_of(whole)), ("csv", csv_of(whole))):
+    for form, lines in (("markdown", as_markdown(whole)), ("csv", as_csv(whole))):
         assert answered(run, ComparisonReport(*sides, form=form)).text == "".join(f"{line}\n" for line in lines)
 
 
@@ -86,12 +86,12 @@ def test_pods_that_are_looked_at_in_turns_are_all_looked_at(execute, monkeypatch
     a, b = moved_pair(execute)
     sides, source = sides_of(a, b), Source(a, Sessions(1 << 60))
     late = TimeLimit(0.0)
-    answer = comparing.pods_of(source, PodsCompared(*sides, decides=True), late)
+    answer = comparing.compare_pods(source, PodsCompared(*sides, decides=True), late)
     while answer.reached < answer.total:
-        answer = comparing.pods_of(source, PodsCompared(*sides, decides=True), late)
+        answer = comparing.compare_pods(source, PodsCompared(*sides, decides=True), late)
     left = [answer.n_undecided]
     while not answer.is_complete:
-        answer = comparing.pods_of(source, PodsCompared(*sides, decides=True), late)
+        answer = comparing.compare_pods(source, PodsCompared(*sides, decides=True), late)
         left.append(answer.n_undecided)
     assert left == sorted(left, reverse=True)
     assert left[-1] == 0
@@ -113,7 +113,7 @@ def test_turns_add_up_to_what_one_reading_says(run, other, monkeypatch):
     sides, source = sides_of(run, other), Source(run, Sessions(2**40))
     late, turns = TimeLimit(0.0), []
     while not turns or not turns[-1].is_complete:
-        turns.append(comparing.figures_of(source, FiguresCompared(*sides, turn=len(turns)), late))
+        turns.append(comparing.compare_figures(source, FiguresCompared(*sides, turn=len(turns)), late))
         assert len(turns) < 200
     assert len(turns) > 2
     assert [one.reached for one in turns] == sorted({one.reached for one in turns})
@@ -125,13 +125,13 @@ def test_turns_add_up_to_what_one_reading_says(run, other, monkeypatch):
 @pytest.mark.parametrize("question", [DivergenceOf, FiguresCompared, PodsCompared, ComparisonReport])
 def test_a_run_that_is_gone_is_said(run, question):
     asked = question(10**6, run.created_at.isoformat(), run.head.seq, 0)
-    outcome = ask(run, asked, deadline_of(asked))
+    outcome = ask(run, asked, answer_deadline(asked))
     assert isinstance(outcome, Failed)
     assert "does not exist any more" in outcome.text
 
 
 def test_an_unknown_group_is_said(run):
     question = PodsCompared(*sides_of(run, run), group="nobody")
-    outcome = ask(run, question, deadline_of(question))
+    outcome = ask(run, question, answer_deadline(question))
     assert isinstance(outcome, Failed)
     assert 'no group "nobody"' in outcome.text

@@ -13,7 +13,7 @@ from dashboard.answers.answering.comparing import what_changes
 from dashboard.answers.answering.comparing.run_figures import RunFigures
 from dashboard.answers.answering.comparing.what_changes import RunPair
 from dashboard.answers.answering.time_limit import TimeLimit
-from dashboard.answers.asking import ask_of_revision, deadline_of
+from dashboard.answers.asking import answer_deadline, ask_of_revision
 from dashboard.answers.outcomes import Answer, Failed
 from dashboard.answers.questions import WhatChangesOf
 from dashboard.clusters.models import Cluster
@@ -65,7 +65,7 @@ def _new_worker():
 
 def ask(revision, after, before="default", **more):
     question = WhatChangesOf(before=before, after=after, **more)
-    return ask_of_revision(revision, question, deadline_of(question))
+    return ask_of_revision(revision, question, answer_deadline(question))
 
 
 def test_a_pod_that_moves_is_listed_with_both_nodes(revision):
@@ -150,14 +150,14 @@ def test_a_run_is_tried_with_its_seed_and_a_changed_one_is_refused(workspace, re
     run = create_run(member, Launch(revision, schedule="all", seed=9))
     of_run = {"run": run.pk, "run_made": run.created_at.isoformat()}
     question = WhatChangesOf(before="default", after=PACKING, **of_run)
-    before, after = what_changes.inputs_of(revision, question)
+    before, after = what_changes.load_both(revision, question)
     assert (before.seed, before.schedule, after.seed) == (9, "all", 9)
     whole = comparison(RunToCompare(before, recorded(before)), RunToCompare(after, recorded(after)))
     assert ask(revision, PACKING, **of_run).value.pods == whole.pods
     assert whole.pods
     assert isinstance(ask(revision, PACKING, run=run.pk, run_made="before"), Failed)
     Run.objects.filter(pk=run.pk).update(stand_ins={"volcano": "default-scheduler"})
-    before, after = what_changes.inputs_of(revision, question)
+    before, after = what_changes.load_both(revision, question)
     assert [[one.scheduler_name for one in side.configuration.profiles] for side in (before, after)] == [
         ["default-scheduler", "volcano"]
     ] * 2

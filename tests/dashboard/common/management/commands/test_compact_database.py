@@ -17,7 +17,7 @@ from django.db import connection
 from django.template.loader import render_to_string
 
 from dashboard.common.database import sqlite_file
-from dashboard.common.database.sqlite_file import FileRoom, begin_incremental, compact, give_back, room_of
+from dashboard.common.database.sqlite_file import FileRoom, begin_incremental, compact, file_sizes, give_back
 from dashboard.data_folder import DataFolder
 from dashboard.runs import tasks
 from tests.dashboard.helpers import assert_strict_csp
@@ -56,11 +56,11 @@ def rows(path):
 class TestGivingBack:
     def test_an_incremental_file_shrinks_to_what_is_in_use(self, tmp_path):
         path = filled(tmp_path / "db", incremental=True)
-        before = room_of(path)
+        before = file_sizes(path)
         assert before.free > 10 * MIB
         with opened(path) as connection:
             assert give_back(connection, seconds=60) is False
-        after = room_of(path)
+        after = file_sizes(path)
         assert after.free == 0
         assert after.size <= before.size - before.free + MIB
         assert rows(path) == (100, 4_000_000)
@@ -73,7 +73,7 @@ class TestGivingBack:
             while give_back(connection, seconds=0.05):
                 turns += 1
         assert turns > 2
-        assert room_of(path).free == 0
+        assert file_sizes(path).free == 0
 
     def test_others_write_meanwhile(self, tmp_path):
         path = filled(tmp_path / "db", incremental=True)
@@ -107,14 +107,14 @@ class TestGivingBack:
         path = filled(tmp_path / "db", incremental=False)
         with opened(path) as connection:
             begin_incremental(connection)
-        assert not room_of(path).is_incremental
+        assert not file_sizes(path).is_incremental
 
 
 class TestCompacting:
     def test_an_old_file_shrinks_and_gives_back_from_then_on(self, tmp_path):
         path = filled(tmp_path / "db", incremental=False)
         compact(path)
-        room = room_of(path)
+        room = file_sizes(path)
         assert room.is_incremental
         assert room.free == 0
         assert room.size < 5 * MIB
@@ -125,12 +125,12 @@ class TestCompacting:
         folder = tmp_path / "it's here"
         folder.mkdir()
         compact(filled(folder / "db", incremental=False))
-        assert room_of(folder / "db").is_incremental
+        assert file_sizes(folder / "db").is_incremental
 
     def test_needed_space_is_never_less_than_what_is_taken(self, tmp_path):
         """The folder is looked at while the file is written anew."""
         path = filled(tmp_path / "db", incremental=False)
-        room, most, done = room_of(path), [0], threading.Event()
+        room, most, done = file_sizes(path), [0], threading.Event()
         free = shutil.disk_usage(tmp_path).free
 
         def size_of(file):
@@ -240,7 +240,7 @@ class TestCommand:
         done = self.run(environment, "--yes")
         assert done.returncode == 0, done.stderr
         assert (folder / "schedscope.sqlite3").stat().st_size < before / 2
-        assert room_of(folder / "schedscope.sqlite3").is_incremental
+        assert file_sizes(folder / "schedscope.sqlite3").is_incremental
         assert rows(folder / "schedscope.sqlite3") == (100, 4_000_000)
 
     def test_it_refuses_beside_a_running_installation(self, installation):

@@ -242,7 +242,7 @@ def printed(run, pod, nodes, path, capsys):
 def test_the_command_line_says_the_same_as_the_page(part, compare, run, tmp_path, capsys, monkeypatch, pod, nodes):
     # How far either comes in its time is another matter; here both try all.
     monkeypatch.setattr("scheduler_core.cli.why._SECONDS_FOR_REQUESTS", PATIENCE)
-    monkeypatch.setattr("dashboard.answers.answering.rivals.TRYING_SECONDS", PATIENCE)
+    monkeypatch.setattr("dashboard.answers.answering.trials.TRYING_SECONDS", PATIENCE)
     monkeypatch.setitem(KINDS, "request-ranges", replace(KINDS["request-ranges"], seconds=PATIENCE))
     lines = printed(run, pod, nodes, tmp_path / "cluster.json", capsys)
     query = {

@@ -11,13 +11,13 @@ import msgspec
 import pytest
 from django.core.management import CommandError, call_command
 
-from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Run
 from scheduler_core.api.config import Extender
 from scheduler_core.extenders.tape.blocks import header_for
 from scheduler_core.testing.builders import make_node
-from tests.dashboard.clusters.tapes import small_tape
+from tests.dashboard.documents.tapes import small_tape
 from tests.scheduler_core.extenders.tape.taping import write_tape
 
 
@@ -45,7 +45,7 @@ def test_items_of_a_typed_list_need_no_kind(start_run):
     items = [{"metadata": {"name": f"n{i}"}, "status": {"allocatable": {"cpu": "4"}}} for i in range(2)]
     run = start_run({"apiVersion": "v1", "kind": "NodeList", "items": items})
     assert run.revision.counts == {"Node": 2}
-    assert [key.label for key in contents_of(run.revision).by_key] == ["Node n0", "Node n1"]
+    assert [key.label for key in read_contents(run.revision).by_key] == ["Node n0", "Node n1"]
 
 
 def test_a_second_run_adds_a_revision_to_the_cluster(start_run):

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 
-from scheduler_core.api.objects import Pod
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain.remedies.candidates.candidate import (
     SHOWN_NODES,
     PodEdit,
+    followed_by,
     leaving_words,
     of_pod,
     of_state,
-    then,
 )
 from scheduler_core.explain.remedies.model import CORDON, GATE, PODS_GONE, REQUEST, VOLUME, ProposedEdit
 from scheduler_core.testing.builders import make_node, make_pod
+
+if TYPE_CHECKING:
+    from scheduler_core.api.objects import Pod
 
 POD = make_pod("p")
 
@@ -70,12 +74,12 @@ def test_one_change_after_another_keeps_what_both_did() -> None:
     )
     larger = make_node("n", cpu="8")
     second = of_state(ProposedEdit(CORDON, "n"), "uncordon n", 1.0, Changes(gone=("a/y",), nodes=(larger,)), ["n"])
-    both = then(first, second)
+    both = followed_by(first, second)
     assert (both.changes.gone, both.changes.nodes) == (("a/x", "a/y"), (larger,)), "the later version of a node"
     assert both.changes.pod is None
     assert (both.remedy.text, both.remedy.size) == (f"{first.remedy.text} and {second.remedy.text.lower()}", 2.0)
     nominating = msgspec.structs.replace(second, nominates=True)
-    assert then(first, nominating).nominates
+    assert followed_by(first, nominating).nominates
 
 
 def test_of_many_pods_that_leave_the_first_are_named() -> None:

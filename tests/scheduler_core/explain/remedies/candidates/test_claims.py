@@ -20,20 +20,20 @@ from tests.scheduler_core.explain.remedies.candidates.volume_objects import (
 
 def test_a_missing_claim_is_made_of_a_class_or_done_without():
     late = StorageClass(name="late", provisioner=DRIVER, volume_binding_mode="WaitForFirstConsumer")
-    found = verified([make_node("n")], [using("data")], storage_classes=[late])
+    proposals = verified([make_node("n")], [using("data")], storage_classes=[late])
     claims = [("CREATE_CLAIM", "default/data"), ("DROP_VOLUME", "default/data")]
-    assert list(found) == list(verified([make_node("n")], [using("data")])) == claims
-    assert [edit.object for edit in found[claims[0]].edits] == ["v1/PersistentVolumeClaim/default/data"]
+    assert list(proposals) == list(verified([make_node("n")], [using("data")])) == claims
+    assert [edit.object for edit in proposals[claims[0]].edits] == ["v1/PersistentVolumeClaim/default/data"]
 
 
 def test_an_unbound_claim_is_bound_and_its_unknown_class_made():
     other_class = StorageClass(name="other", provisioner=DRIVER)
     waiting = claim(storage_class_name="gone")
-    found = verified(
+    proposals = verified(
         [make_node("n")], [using("data")], persistent_volume_claims=[waiting], storage_classes=[other_class]
     )
-    assert found["CREATE_VOLUME", "default/data"].edits[0].before == "Pending"
-    (made,) = found["CREATE_CLASS", "gone"].edits
+    assert proposals["CREATE_VOLUME", "default/data"].edits[0].before == "Pending"
+    (made,) = proposals["CREATE_CLASS", "gone"].edits
     assert (made.op, made.object, made.after) == ("add", "storage.k8s.io/v1/StorageClass//gone", "WaitForFirstConsumer")
 
 
@@ -42,14 +42,14 @@ def test_a_claim_for_which_no_volume_can_be_made_gets_one():
         name="local", provisioner="kubernetes.io/no-provisioner", volume_binding_mode="WaitForFirstConsumer"
     )
     waiting = claim(storage_class_name="local")
-    found = verified([make_node("n")], [using("data")], persistent_volume_claims=[waiting], storage_classes=[local])
-    (made,) = found["CREATE_VOLUME", "default/data"].edits
+    proposals = verified([make_node("n")], [using("data")], persistent_volume_claims=[waiting], storage_classes=[local])
+    (made,) = proposals["CREATE_VOLUME", "default/data"].edits
     assert (made.op, made.object) == ("add", "v1/PersistentVolume//default-data-volume")
 
 
 def test_a_claim_whose_volume_is_not_there_gets_it():
-    found = verified([make_node("n")], [using("data")], persistent_volume_claims=[claim(volume="lost")])
-    assert [edit.object for edit in found["CREATE_VOLUME", "lost"].edits] == ["v1/PersistentVolume//lost"]
+    proposals = verified([make_node("n")], [using("data")], persistent_volume_claims=[claim(volume="lost")])
+    assert [edit.object for edit in proposals["CREATE_VOLUME", "lost"].edits] == ["v1/PersistentVolume//lost"]
 
 
 def test_for_claims_for_devices_nothing_is_tried_as_devices_are_not_played():
@@ -79,5 +79,5 @@ def of_class(name, mode, provisioner=DRIVER):
     ids=["a claim of a class", "a claim", "a class", "a volume for a claim", "a volume that is not there"],
 )  # fmt: skip
 def test_words(objects, texts):
-    found = verified([make_node("n")], [using("data")], **objects)
-    assert [one.text for one in found.values()] == texts
+    proposals = verified([make_node("n")], [using("data")], **objects)
+    assert [one.text for one in proposals.values()] == texts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,10 +12,12 @@ from scheduler_core.api.objects import (
     NodeCondition,
     Pod,
 )
-from scheduler_core.explain.remedies.model import Remedy
 from scheduler_core.explain.remedies.search import remedies
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.diagnosis.diagnosed import ASKED, trials_of
+
+if TYPE_CHECKING:
+    from scheduler_core.explain.remedies.model import Remedy
 
 OLD_ZONE = "failure-domain.beta.kubernetes.io/zone"
 WEB = LabelSelector((Requirement("app", "In", ("web",)),))

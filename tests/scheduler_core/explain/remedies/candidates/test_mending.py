@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
@@ -20,10 +20,12 @@ from scheduler_core.api.objects import (
     TopologySpreadConstraint,
 )
 from scheduler_core.explain.remedies.candidates.mending import tolerations
-from scheduler_core.explain.remedies.model import Remedy
 from scheduler_core.explain.remedies.search import remedies
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.diagnosis.diagnosed import ASKED, HOSTNAME, ZONE, trials_of
+
+if TYPE_CHECKING:
+    from scheduler_core.explain.remedies.model import Remedy
 
 OLD_ZONE = "failure-domain.beta.kubernetes.io/zone"
 WEB = LabelSelector((Requirement("app", "In", ("web",)),))

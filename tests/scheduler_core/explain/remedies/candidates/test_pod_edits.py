@@ -5,7 +5,7 @@ from __future__ import annotations
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import Affinity, Container
 from scheduler_core.engine.trials.changes import Changes
-from scheduler_core.explain.edits import asking_for
+from scheduler_core.explain.edited_objects import asking_for
 from scheduler_core.explain.remedies.search import remedies
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.remedies.proposed import changed, made_up, trials_of

@@ -22,27 +22,27 @@ from tests.scheduler_core.explain.remedies.candidates.volume_objects import (
 
 def test_a_volume_of_another_zone_is_done_without_moved_or_gets_a_node_there():
     there = {"persistent_volume_claims": [claim(volume="disk")], "persistent_volumes": [disk("disk")]}
-    found = verified([make_node("b1", labels={ZONE: "b"})], [using("data")], **there)
+    proposals = verified([make_node("b1", labels={ZONE: "b"})], [using("data")], **there)
     assert {
         ("DROP_VOLUME", "default/data"): 3.0,
         ("MOVE_VOLUME_ZONE", "disk"): 1.0,
         ("ADD_NODE_LIKE", "b1"): 2.0,
-    }.items() <= {change: one.size for change, one in found.items()}.items()
-    assert found["MOVE_VOLUME_ZONE", "disk"].edits[0].after == f"{ZONE}=b"
+    }.items() <= {change: one.size for change, one in proposals.items()}.items()
+    assert proposals["MOVE_VOLUME_ZONE", "disk"].edits[0].after == f"{ZONE}=b"
 
 
 def test_a_volume_whose_labels_alone_name_another_zone_is_moved():
     there = {"persistent_volume_claims": [claim(volume="disk")]}
     there["persistent_volumes"] = [disk("disk", zone="", labels={ZONE: "a"})]
-    found = verified([make_node("b1", labels={ZONE: "b"})], [using("data")], **there)
-    (edit,) = found["MOVE_VOLUME_ZONE", "disk"].edits
+    proposals = verified([make_node("b1", labels={ZONE: "b"})], [using("data")], **there)
+    (edit,) = proposals["MOVE_VOLUME_ZONE", "disk"].edits
     assert (edit.path, edit.value) == ("/metadata/labels/topology.kubernetes.io~1zone", "b")
 
 
 def test_a_node_without_a_label_of_the_volume_gets_it():
     there = {"persistent_volume_claims": [claim(volume="disk")], "persistent_volumes": [disk("disk")]}
-    found = verified([make_node("n")], [using("data")], **there)
-    assert (found["LABEL_NODE", ZONE].edits[0].node, found["LABEL_NODE", ZONE].edits[0].value) == ("n", "a")
+    proposals = verified([make_node("n")], [using("data")], **there)
+    assert (proposals["LABEL_NODE", ZONE].edits[0].node, proposals["LABEL_NODE", ZONE].edits[0].value) == ("n", "a")
 
 
 def test_at_the_limit_of_volumes_a_user_goes_or_a_node_comes_and_the_driver_s_limit_is_not_raised():
@@ -56,9 +56,9 @@ def test_at_the_limit_of_volumes_a_user_goes_or_a_node_comes_and_the_driver_s_li
         using("also", name="y", node_name="n", priority=9),
         make_pod("z", node_name="n"),
     ]
-    found = verified([make_node("n")], [*on, using("mine", preemption_policy="Never")], **there)
-    assert {one.code for one in found.values()} == {"EVICT_POD", "ADD_NODE_LIKE", "DROP_VOLUME"}
-    assert ("EVICT_POD", "default/x") in found  # of the two users the less important one
+    proposals = verified([make_node("n")], [*on, using("mine", preemption_policy="Never")], **there)
+    assert {one.code for one in proposals.values()} == {"EVICT_POD", "ADD_NODE_LIKE", "DROP_VOLUME"}
+    assert ("EVICT_POD", "default/x") in proposals  # of the two users the less important one
 
 
 def test_who_uses_a_claim_for_one_pod_only_would_have_to_go():
@@ -67,15 +67,15 @@ def test_who_uses_a_claim_for_one_pod_only_would_have_to_go():
         "persistent_volumes": [disk("disk", zone="")],
     }
     on = using("data", name="holder", node_name="n")
-    found = verified([make_node("n"), make_node("m")], [on, using("data", preemption_policy="Never")], **there)
-    assert found["EVICT_POD", "default/holder"].n_fit == 2
+    proposals = verified([make_node("n"), make_node("m")], [on, using("data", preemption_policy="Never")], **there)
+    assert proposals["EVICT_POD", "default/holder"].n_fit == 2
 
 
 def test_who_has_a_disk_on_the_node_would_have_to_go():
     volume = Volume(name="v", source="gcePersistentDisk", attributes={"pdName": "shared"})
     on = make_pod("holder", volumes=(volume,), node_name="n")
-    found = verified([make_node("n")], [on, make_pod("p", volumes=(volume,), preemption_policy="Never")])
-    assert {("EVICT_POD", "default/holder"), ("DROP_VOLUME", "v")} <= found.keys()
+    proposals = verified([make_node("n")], [on, make_pod("p", volumes=(volume,), preemption_policy="Never")])
+    assert {("EVICT_POD", "default/holder"), ("DROP_VOLUME", "v")} <= proposals.keys()
 
 
 SHARED = (Volume(name="v", source="gcePersistentDisk", attributes={"pdName": "shared"}),)
@@ -103,5 +103,5 @@ FAR = {"persistent_volume_claims": [claim(volume="disk")], "persistent_volumes":
     ids=["in another zone", "a node without its label", "of one pod only", "a disk"],
 )  # fmt: skip
 def test_words(labels, holder, pod, objects, texts):
-    found = verified([make_node("n", labels=labels)], [*([holder] if holder else []), pod], **objects)
-    assert [one.text for one in found.values()] == texts
+    proposals = verified([make_node("n", labels=labels)], [*([holder] if holder else []), pod], **objects)
+    assert [one.text for one in proposals.values()] == texts

@@ -10,9 +10,7 @@ from dashboard.debugger.panels.why.causes.sentence import (
     HEADING,
     SHOWN,
     SHOWN_DOUBTS,
-    DoubtLine,
     cause_view,
-    doubt_lines,
     heading_of,
 )
 from scheduler_core.explain.diagnosis.model import Diagnosis
@@ -75,24 +73,23 @@ def test_a_cause_without_a_text_of_its_obstacle_says_its_sentence():
     assert ([part.heading for part in view.parts], view.rest, view.opens) == (["There is no node."], "", "")
 
 
+QUOTA = NamedObjects(1, ("v1/ResourceQuota/a/q",))
+
+
 @pytest.mark.parametrize(("count", "shown"), [(0, 0), (SHOWN_DOUBTS + 1, SHOWN_DOUBTS + 1), (5, SHOWN_DOUBTS)])
 def test_of_many_doubts_some_are_folded(count, shown):
     doubts = tuple(AnswerDoubt(code="NOT_PLAYED", text=f"Quota q{i} is not played: so") for i in range(count))
     view = cause_view(msgspec.structs.replace(hidden(), doubts=doubts), 4)
-    assert (len(view.doubts), view.n_doubts) == (shown, count)
-
-
-def test_a_doubt_names_its_objects_and_what_they_do():
-    doubt = AnswerDoubt(
-        code="NOT_PLAYED", objects=NamedObjects(1, ("v1/ResourceQuota/a/q",)), text="quota q: so: it is"
-    )
-    assert doubt_lines([doubt]) == (DoubtLine("Quota q", "so: it is", "v1/ResourceQuota/a/q"),)
+    assert (len(view.doubts), len(view.more_doubts)) == (shown, count - shown)
 
 
 @pytest.mark.parametrize("count", [0, 1, 5])
 def test_doubts_stand_beside_the_sentence(count):
-    doubts = tuple(AnswerDoubt(code="NOT_PLAYED", text=f"quota q{i} is not played: so") for i in range(count))
+    doubts = tuple(
+        AnswerDoubt(code="NOT_PLAYED", objects=QUOTA, text=f"quota q{i} is not played: so") for i in range(count)
+    )
     view = cause_view(msgspec.structs.replace(hidden(), doubts=doubts), 4)
     page = render_to_string("debugger/why/_sentence.html", {"cause": view})
-    assert page.count("is not played") == count
+    assert page.count("is not played</b>: so") == count
+    assert page.count('title="v1/ResourceQuota/a/q"') == count
     assert ('aria-label="Doubts"' in page) == bool(count)

@@ -1,0 +1,17 @@
+"""The app of dashboard.generating."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class GeneratingConfig(AppConfig):
+    """Names the app."""
+
+    name = "dashboard.generating"
+
+    def ready(self) -> None:
+        """Register the jobs of background workers; models are there only now."""
+        from dashboard.generating.jobs import register_jobs
+
+        register_jobs()

@@ -1,0 +1,79 @@
+"""The strip over time."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dashboard.documents.timelines.arrivals.choice import ArrivalChoice
+from dashboard.documents.timelines.arrivals.rows import arrival_rows
+from dashboard.documents.timelines.arrivals.strip import MOST_BARS, WIDTHS, ArrivalStrip
+from tests.dashboard.documents.timelines.arrivals.some_entries import entry, rush
+
+LONGEST = WIDTHS[-1] * MOST_BARS // 3_600_000_000
+"""Hours: of bars as wide as any has to be in longer timelines."""
+
+
+def strip(entries, **choice):
+    """Return the strip of entries with a choice."""
+    rows, chosen = arrival_rows(entries), ArrivalChoice(**choice)
+    return ArrivalStrip(rows, chosen.of(rows), chosen)
+
+
+def test_arrivals_are_above_the_line_and_deletions_below():
+    shown = strip(rush())
+    assert (shown.width, shown.n_bars) == (100_000, 101)
+    up, down = shown.counts(shown.rows)
+    assert {place: n for place, n in enumerate(up) if n} == {10: 1, 20: 2, 40: 1}
+    assert {place: n for place, n in enumerate(down) if n} == {100: 1}
+    assert [name for name, _ in shown.paths] == ["arr-all", "arr-all arr-down"]
+    assert shown.paths[0][1].count("M") == 3
+    assert shown.description == "4 arrivals and updates above the line and 1 deletion below it, until 10 s"
+    assert shown.note == "a bar is 100 ms, at most 2 arrivals"
+
+
+def test_the_chosen_interval_has_a_band_and_handles():
+    shown = strip(rush(), start=2_000_000, end=4_000_000)
+    assert [name for name, _ in shown.paths][2:] == ["arr-mine", "arr-mine arr-down"]
+    assert shown.band == ("19.802%", "19.802%")
+    assert [(one.name, one.bar, one.text) for one in shown.handles] == [("from", 20, "2s"), ("before", 40, "4s")]
+    whole = strip(rush())
+    assert whole.band is None
+    assert [(one.bar, one.text) for one in whole.handles] == [(0, "0s"), (101, "the end")]
+
+
+def test_an_empty_timeline_has_an_empty_strip():
+    shown = strip([])
+    assert (shown.n_bars, shown.note) == (1, "")
+    assert [path for _, path in shown.paths] == ["", ""]
+    assert [label.text for label in shown.labels] == ["0 s"]
+
+
+@pytest.mark.parametrize(
+    ("last", "texts"),
+    [
+        ("8s", ["0 s", "2 s", "4 s", "6 s", "8 s"]),
+        ("40us", ["0 s", "10 µs", "20 µs", "30 µs", "40 µs"]),
+        ("2h", ["0 s", "30 min", "1 h", "1 h 30 min", "2 h"]),
+    ],
+)
+def test_labels_are_round_times(last, texts):
+    assert [label.text for label in strip([entry(last, "a")]).labels][: len(texts)] == texts
+
+
+@pytest.mark.slow
+@given(times=st.lists(st.integers(0, 10**11), min_size=1, max_size=30), begin=st.integers(0, 10**11))
+def test_bars_count_every_entry_once(times, begin):
+    entries = [entry(f"{at}us", f"p{i}", "delete" if i % 3 == 0 else "add") for i, at in enumerate(times)]
+    shown = strip(entries, start=begin)
+    assert shown.n_bars <= MOST_BARS
+    assert sum(map(sum, shown.counts(shown.rows))) == len(entries)
+    assert sum(map(sum, shown.counts(shown.chosen))) == sum(at >= begin for at in times)
+
+
+@pytest.mark.parametrize("hours", [LONGEST, LONGEST + 1, 3 * LONGEST])
+def test_a_timeline_of_any_length_has_bars_for_all_of_it(hours):
+    shown = strip([entry(f"{hours}h", "a")])
+    assert shown.n_bars <= MOST_BARS
+    assert sum(shown.counts(shown.rows)[0]) == 1

@@ -1,0 +1,59 @@
+"""The preview: pictures and meters show the plan's figures, and a mend settles its warning."""
+
+from __future__ import annotations
+
+from dashboard.generating.form_edits import done
+from dashboard.generating.preview import build_preview
+from dashboard.generating.recipes import RECIPES
+
+OVER = """
+pools:
+- {name: a, nodes: 2, resources: {cpu: 4}, zones: 2}
+workloads:
+- {name: w, pods: 18, sizes: {cpu: 1}, priority: 5}
+"""
+
+
+def test_a_resource_asked_for_too_often_is_mended_by_more_nodes() -> None:
+    preview = build_preview(OVER)
+    (warning,) = preview.warnings
+    assert (warning.action, warning.label) == ("more:0:3", "Add 3 nodes to a")
+    assert build_preview(done(OVER, warning.action)).warnings == []
+    cpu = preview.meters[0]
+    assert (cpu.name, cpu.text) == ("cpu", "225 % of 8")
+    assert cpu.over != "0.00%"
+
+
+def test_pictures_count_all_nodes_and_pods() -> None:
+    preview = build_preview(OVER)
+    titles = {picture.title: [bar.title for bar in picture.bars] for picture in preview.pictures}
+    assert titles == {"Nodes by cpu": ["4: 2"], "Pods by cpu": ["1: 18"], "Pods by priority": ["5: 18"]}
+    assert preview.arrivals is None
+    assert [(row.at, row.name, row.requests, row.priority) for row in preview.sample[:2]] == [
+        (None, "w-00", "cpu 1", 5),
+        (None, "w-01", "cpu 1", 5),
+    ]
+
+
+def test_arrivals_are_counted_over_time() -> None:
+    picture = build_preview(OVER + "arrivals: {process: list, times: [{at: 1m, pods: 17}, 10m]}").arrivals
+    assert picture is not None
+    assert picture.note.startswith("at most 17 in ")
+    assert [bar.title.rpartition(" ")[2] for bar in picture.bars if not bar.title.endswith(": 0")] == ["17", "1"]
+
+
+def test_errors_leave_no_preview_but_findings() -> None:
+    preview = build_preview("pools: [{name: a}]")
+    assert preview.summary is None
+    assert preview.errors
+    assert (preview.meters, preview.pictures, preview.warnings, preview.sample) == ([], [], [], [])
+
+
+def test_every_recipe_is_valid() -> None:
+    for one in RECIPES.values():
+        assert build_preview(one.text).findings == [], one.name
+
+
+def test_pods_of_a_deployment_are_named_after_it() -> None:
+    preview = build_preview("workloads: [{name: web, pods: 3, replicas: 2, sizes: {cpu: 1}}]")
+    assert [row.name for row in preview.sample] == ["a pod of Deployment web-0"] * 2 + ["a pod of Deployment web-1"]
