@@ -8,7 +8,7 @@ from scheduler_core.api.objects import Node, Pod
 from scheduler_core.api.resources import PODS, pod_requests
 from scheduler_core.explain.diagnosis.obstacle_facts import ObstacleFacts
 from scheduler_core.explain.facts.amounts import amounts
-from scheduler_core.explain.outcomes.texts import listed
+from scheduler_core.explain.outcomes.texts import listed, plural
 from scheduler_core.explain.shortfalls import counts_against
 from scheduler_core.framework.contracts.facts import ResourceFact
 
@@ -77,8 +77,10 @@ def _too_large(facts: ObstacleFacts) -> str:
 
 def _no_slots(facts: ObstacleFacts) -> str:
     name, best = max(facts, key=lambda one: (one[1].allocatable, one[0]))
-    of = "" if len(facts) == 1 else f", and so have {len(facts) - 1:,} more nodes"
-    return f"slots for pods: {name} takes {best.allocatable:,} pods and has {best.requested:,}{of}{_daemon(facts.pod)}"
+    takes = plural(best.allocatable, "pod")
+    others = len(facts) - 1
+    full = f", and {plural(others, 'more node is', 'more nodes are')} full" if others else ""
+    return f"slots for pods: {name} takes {takes} and has {best.requested:,}{full}{_daemon(facts.pod)}"
 
 
 def _daemon(pod: Pod) -> str:

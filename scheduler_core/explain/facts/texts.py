@@ -40,8 +40,8 @@ def _resource(fact: f.ResourceFact) -> str:
 
 def _pods(fact: f.ResourceFact) -> str:
     there = fact.requested - fact.promised
-    text = f"takes {fact.allocatable} pods and has {there}"
-    return f"{text}, and {fact.promised} more nominated" if fact.promised else text
+    text = f"takes {plural(fact.allocatable, 'pod')} and has {there:,}"
+    return f"{text}, and {fact.promised:,} more nominated" if fact.promised else text
 
 
 def _label(fact: f.LabelFact) -> str:

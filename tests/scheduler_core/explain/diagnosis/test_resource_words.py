@@ -52,7 +52,7 @@ RESERVED = msgspec.structs.replace(RESERVED, capacity={**RESERVED.allocatable, *
          "too little cpu: container main asks for 2, and n has 1 free; 3 are promised to nominated pods; most is "
          "held by default/x 3"),
         ("SHORT_PODS", [make_node("d", pods=1)], [on("d"), make_pod("p", owner_references=(LOGS,))],
-         "slots for pods: d takes 1 pods and has 1; as a pod of DaemonSet logs it belongs on this node alone"),
+         "slots for pods: d takes 1 pod and has 1; as a pod of DaemonSet logs it belongs on this node alone"),
         ("NOT_OFFERED", [make_node("cpu-a"), make_node("gpu-b", extended={"nvidia.com/mig-1g.10gb": "7"})],
          [make_pod("p", extended={GPU: "1"})],
          "resource nvidia.com/gpu: container main asks for 1, and no node offers it; gpu-b offers 7 "
