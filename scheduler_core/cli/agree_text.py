@@ -96,7 +96,7 @@ def _pending(pod: PendingPod) -> Iterator[str]:
 
 
 def _scores(title: str, agreement: ScoreAgreement) -> Iterator[str]:
-    yield f"{title}  {agreement.n_equal:,} of {agreement.n_scores:,} scores equal, {len(agreement.pods):,} pods"
+    yield f"{title}  {agreement.n_equal:,} of {agreement.n_scores:,} scores equal, {plural(len(agreement.pods), 'pod')}"
     for pod in agreement.pods[:_MOST]:
         if pod.unknown:
             yield f"  {pod.pod}: not compared, {pod.unknown}"
@@ -112,7 +112,11 @@ def _scores(title: str, agreement: ScoreAgreement) -> Iterator[str]:
     if agreement.n_problems > len(agreement.problems):
         yield f"  … and {agreement.n_problems - len(agreement.problems):,} more"
     if agreement.n_absent:
-        yield f"  {agreement.n_absent:,} pods that it binds are not in the input: the room that they took is free here"
+        one, many = (
+            "pod that it binds is not in the input: its room",
+            "pods that it binds are not in the input: their room",
+        )
+        yield f"  {plural(agreement.n_absent, one, many)} is free here"
 
 
 def _cut(count: int) -> Iterator[str]:

@@ -17,6 +17,7 @@ import msgspec
 from scheduler_core.api.quantity import format_quantity
 from scheduler_core.cli import scheduler_perf_case
 from scheduler_core.cli.inputs import REFUSALS, BadInput, say_refused
+from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.manifests import ManifestSource, dump_yaml
 from scheduler_core.manifests.model import printable
 from scheduler_core.workloads.generator.generate import ObjectsAndEntries, written
@@ -137,15 +138,17 @@ def _put(path: Path, documents: Iterable[Any], whole: Any) -> None:
 
 
 def _print(summary: PlanSummary) -> None:
-    print(f"{summary.n_nodes:,} nodes in {summary.n_zones:,} zones, {summary.n_pods:,} pods")
+    nodes, zones, pods = plural(summary.n_nodes, "node"), plural(summary.n_zones, "zone"), plural(summary.n_pods, "pod")
+    print(f"{nodes} in {zones}, {pods}")
     for one in summary.asked:
         share = f"{one.share:.0%}" if one.share is not None else "none allocatable"
         amounts = f"{_text(one.resource, one.at_once)} of {_text(one.resource, one.allocatable)}"
         print(printable(f"asked at once: {one.resource} {amounts} ({share})"))
     arrivals = summary.arrivals
     if arrivals.counts:
-        n = sum(arrivals.counts)
-        print(f"{n:,} pods arrive until {arrivals.last / 1e6:,.0f} s, {arrivals.at_start:,} are there at the start")
+        arrive = plural(sum(arrivals.counts), "pod arrives", "pods arrive")
+        there = plural(arrivals.at_start, "is", "are")
+        print(f"{arrive} until {arrivals.last / 1e6:,.0f} s, {there} there at the start")
     for warning in summary.warnings:
         print(printable(f"warning: {warning.text}"))
 

@@ -217,7 +217,7 @@ def _print(report: Report) -> None:
     if report.left_tape is not None:
         print(f"\n{printable(report.left_tape.text)}")
     print(
-        f"\n{report.finished}; {report.cycles:,} cycles, {report.cycles_per_second:,.0f}/s, "
+        f"\n{report.finished}; {plural(report.cycles, 'cycle')}, {report.cycles_per_second:,.0f}/s, "
         f"{report.virtual_seconds:,.3f} s virtual time"
     )
     print(f"recording hash {report.recording_hash}")

@@ -12,6 +12,7 @@ from scheduler_core.cli.inputs import LEAVE_OUT_HELP, read_configuration
 from scheduler_core.cli.progress import ProgressLine, read_files
 from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.doubts.answer import doubts_of_input
+from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.manifests import Finding, Limits, ManifestSource
 from scheduler_core.manifests.configuration.configurations import KIND
 from scheduler_core.manifests.model import Severity, printable
@@ -114,4 +115,4 @@ def _cut(line: str) -> str:
 def _summarise(objects: int, passed_over: dict[str, int]) -> None:
     kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(passed_over.items())[:20])
     more = f"; passed over: {kinds}" if kinds else ""
-    sys.stderr.write(printable(f"{objects} objects read{more}") + "\n")
+    sys.stderr.write(printable(f"{plural(objects, 'object')} read{more}") + "\n")

@@ -113,7 +113,7 @@ class EventBlock:
         has_causes = format_version >= FIRST_WITH_CAUSES
         start = _COUNT.size + (8 if has_causes else 4) * n_events
         if len(data) < start or _COUNT.unpack_from(data)[0] != n_events:
-            raise RecordingError(f"{name}: does not hold the {n_events} events that its header tells")
+            raise RecordingError(f"{name}: does not hold the {n_events} events that its header says")
         lengths = np.frombuffer(data, dtype="<u4", count=n_events, offset=_COUNT.size)
         self._ends: Int64 = start + np.cumsum(lengths, dtype=np.int64)
         self._start = start
@@ -235,7 +235,7 @@ class FrameIndex:
         except (msgspec.MsgspecError, ValueError) as error:
             raise RecordingError(f"{name}: cannot be read: {error}") from error
         if len(self._spans) != header.n_cycles:
-            raise RecordingError(f"{name}: spans {len(self._spans)} cycles, its header tells {header.n_cycles}")
+            raise RecordingError(f"{name}: spans {len(self._spans)} cycles, its header says {header.n_cycles}")
         self._layouts = data.layouts
         self._first_cycle = header.first_cycle
         self._cycles = self._rows[:, 0]

@@ -46,7 +46,7 @@ class BranchPoint(msgspec.Struct, frozen=True, kw_only=True):
         if self.seq == self.asked:
             return ""
         if self.seq > self.asked:
-            return f"The start of the run takes its first {self.seq:,} events. The branch begins behind them."
+            return f"The start of the run takes its first {self.seq:,} events. The branch begins after them."
         if self.is_over:
             return f"The run ends with event {self.seq}. The branch begins before it."
         place = f"cycle {self.cycle:,}" if self.cycle else "a step of the engine"
@@ -137,7 +137,7 @@ def _resumed(inputs: RunInputs, seq: int, make_frameworks: MakeFrameworks, keyfr
         simulation = checkpoint.restore(inputs, keyframes(seq), make_frameworks)
         head = simulation.recorder.head_seq
         if head > seq:
-            raise BranchError(f"the keyframe lies behind event {seq:,}")
+            raise BranchError(f"the keyframe lies after event {seq:,}")
         if not simulation.finished:
             return simulation
         seq = head - 1

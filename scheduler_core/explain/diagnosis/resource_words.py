@@ -96,7 +96,7 @@ def _promised(facts: ObstacleFacts) -> str:
     resource = one.resource
     ask, left, promised = amounts(resource, one.asked, one.free, one.promised)
     to = listed([holder.pod for holder in one.holders if holder.promised][:3], "and")
-    more = f" and {len(facts) - 1:,} nodes more" if len(facts) > 1 else ""
+    more = f" and {plural(len(facts) - 1, 'more node')}" if len(facts) > 1 else ""
     free = f"{name}{more} has {left} free, of which {promised} are promised to {to}"
     return f"promised {resource}: it asks for {ask}; {free}"
 

@@ -326,7 +326,7 @@ def test_a_recording_of_another_engine_version_is_refused(origin: RecordingReade
     ("fields", "text"),
     [
         ({"seq": 5, "asked": 5}, ""),
-        ({"seq": 2, "asked": 0}, "The start of the run takes its first 2 events. The branch begins behind them."),
+        ({"seq": 2, "asked": 0}, "The start of the run takes its first 2 events. The branch begins after them."),
         ({"seq": 8, "asked": 9, "is_over": True}, "The run ends with event 8. The branch begins before it."),
         ({"seq": 8, "asked": 9, "cycle": 1200},
          "Event 9 lies inside of cycle 1,200. The branch begins before it, with event 8."),
