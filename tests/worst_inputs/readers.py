@@ -6,6 +6,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dashboard.clusters.by_hand.changes import HandValues, make_edits
+from dashboard.clusters.drafts.opened import StoredObject
 from dashboard.clusters.editor.object_text import check_text
 from dashboard.clusters.importing.intake import mask_uploads
 from dashboard.clusters.importing.reading import read_files
@@ -136,7 +137,7 @@ def _repetition(data: bytes) -> str:
 def _copies(data: bytes) -> str:
     raw = _pod_of(data)
     try:
-        make_edits("duplicate", {object_key(raw): raw}, HandValues(number=5_000, pattern="p-#"))
+        make_edits("duplicate", {object_key(raw): StoredObject(b"", raw)}, HandValues(number=5_000, pattern="p-#"))
     except Problem as problem:
         return problem.detail
     return ""
