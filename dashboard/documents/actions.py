@@ -66,11 +66,22 @@ def create_named(member: Member, model: Any, name: str, fallback: str) -> Any:
     return made
 
 
-def save_text(member: Member, document: Any, new: NewText) -> Any:
-    """Return the new revision of a document whose revisions are texts, which were checked.
+@transaction.atomic
+def store_text(member: Member, model: Any, document: Any, new: NewText, fallback: str) -> Any:
+    """Return the new revision of a text that was read without errors: of the document, or where that is None of a new
+    one of the model, whose address is `fallback` where its name gives none.
 
-    Raises Conflict where somebody saved since `new.base`, Problem where nothing differs.
+    Raises Conflict where somebody saved since `new.base` or has the name, Problem where nothing differs.
     """
+    require(member, Role.EDITOR, DOING)
+    target = document or create_named(member, model, new.name, fallback)
+    saved = _save_text(member, target, new)
+    verb = "saved" if document else "created"
+    audit.record(member.workspace, member.user, f"{SUBJECTS[model]}.{verb}", str(saved), message=saved.message)
+    return saved
+
+
+def _save_text(member: Member, document: Any, new: NewText) -> Any:
     newest = document.revisions.first()
     if newest is not None and newest.number == new.base and newest.text == new.text:
         raise Problem("Nothing differs from the saved revision, so there is nothing to save.")

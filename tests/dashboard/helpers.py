@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
+from django.http import HttpResponse
+
 # Attributes whose value would be run or parsed as code.
 URL_ATTRIBUTES = {"href", "src", "action", "formaction", "hx-get", "hx-post"}
 OUTSIDE = ("javascript:", "data:text/html", "http://", "https://", "//")
@@ -57,3 +59,10 @@ def assert_strict_csp(html: str | bytes) -> None:
     inspector.feed(html.decode() if isinstance(html, bytes) else html)
     inspector.close()
     assert inspector.violations == []
+
+
+def strict_html(response: HttpResponse, status: int = 200) -> str:
+    """Return the text of a page that has this status and obeys the strict policy."""
+    assert response.status_code == status
+    assert_strict_csp(response.content)
+    return response.content.decode()

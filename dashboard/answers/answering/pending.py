@@ -188,7 +188,7 @@ class MadeChange(msgspec.Struct, frozen=True):
 
 
 def change_made(source: Source, question: OwnChangeMade, limit: TimeLimit) -> MadeChange:
-    """Make the change on the state, without trying it; raises RecordingError behind the head.
+    """Make the change on the state and do not try it; raises RecordingError for a seq after the last event.
 
     It is quick, so the limit is not asked."""
     try:
@@ -201,7 +201,7 @@ def change_made(source: Source, question: OwnChangeMade, limit: TimeLimit) -> Ma
 
 
 def would_help(source: Source, question: WouldHelpOf, limit: TimeLimit) -> ChangeAnswer:
-    """Ask the queue and try the change; raises RecordingError behind the head.
+    """Ask the queue and try the change; raises RecordingError for a seq after the last event.
 
     One attempt is all it takes, so that the limit is not asked. A change that cannot be made is an answer too.
     """

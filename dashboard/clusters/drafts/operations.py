@@ -49,6 +49,8 @@ class Edit:
     @classmethod
     def over(cls, now: Address, key: Key, manifest: Raw | None) -> Edit:
         """Return the edit that makes the object this manifest, where its address is `now` (None: there is none)."""
+        if now is None and manifest is not None:
+            return cls(None, manifest)
         return cls(key, manifest, NOTHING if now is None else now)
 
     @property

@@ -1,9 +1,9 @@
 """A change of an object written into its YAML text: comments, order, quotes and indentation of the rest stay.
 
-What differs between two values is written at its place: scalars in place, entries as whole lines, items that move with
-their comments. An alias is written out where it alone changes, or where what it stands for does. Where nothing of that
-works (merged keys that go, texts that read otherwise afterwards), the whole object is written again, which the result
-says.
+Each difference between two values is written at its place: a scalar within its line, an entry as whole lines, an item
+that moves with its comments. An alias is replaced by the value of its anchor where one of the two changes. Where this
+fails (a merged key is removed, or the new text does not read as the new value), the whole object is written again, and
+the result says so.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Rewritten(NamedTuple):
 def read_document(text: str) -> Any:
     """Return what the one document of a text holds, None for none; raises LoadError.
 
-    What an alias stands for is a copy of its own, so that a change of one leaves the other as it is.
+    Each alias becomes a copy of its anchor's value, so that a change of one leaves the other as it is.
     """
     documents = list(read_documents(read_text(ManifestSource("text", text.encode()), _LIMITS), _LIMITS))
     documents = [one for one in documents if one.value is not None]
@@ -113,7 +113,7 @@ def _is_json(text: str) -> bool:
 
 
 def _spliced(text: str, splices: Sequence[Splice]) -> str:
-    # What stands at one place keeps the order in which it was asked for.
+    # Splices at one place stay in the order in which they were given.
     for _, splice in sorted(enumerate(splices), key=lambda one: (one[1].start, one[1].end, one[0]), reverse=True):
         text = text[: splice.start] + splice.new + text[splice.end :]
     return text

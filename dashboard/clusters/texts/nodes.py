@@ -24,13 +24,13 @@ class NoPlace(Exception):
 
 
 class AliasNode(Node):
-    """An alias, with the node that it stands for as its value."""
+    """An alias; its value is the node of its anchor."""
 
     id = "alias"
 
 
 class TextTree:
-    """The one document of a text, each node of which stands at one place; raises NoPlace."""
+    """The one document of a text, in which each node has one place; raises NoPlace."""
 
     def __init__(self, text: str):
         self.text = text
@@ -43,7 +43,7 @@ class TextTree:
         self.root = None if root is None else self._own(root, 0)
 
     def _own(self, node: Node, depth: int) -> Node:
-        """Return the node, or the alias that stands for it from the second time on; visits nodes in their order."""
+        """Return the node, or from the second visit on its alias; visits nodes in their order."""
         if depth > MAX_DEPTH:
             raise NoPlace("it is nested too deep")
         if id(node) in self._seen:
@@ -128,7 +128,7 @@ class TextTree:
         return self.line_start(at) + len(before.rstrip()) - 1
 
     def is_first_on_line(self, at: int) -> bool:
-        """Return whether only spaces stand before a place on its line."""
+        """Return whether a line has only spaces before a place."""
         return not self.text[self.line_start(at) : at].strip()
 
 

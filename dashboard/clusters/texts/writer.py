@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from yaml.nodes import MappingNode, Node, SequenceNode
 
 _SHARED = "\0"
-"""Stands for what an alias shares while it is written out; no text holds it."""
+"""Replaces the value of an alias while the alias is written out; no text holds it."""
 _MERGE = "<<"
 
 
@@ -58,7 +58,7 @@ class Writer:
         return [self._replaced(node, new)]
 
     def written_out(self, root: Node, old: Any, splices: Sequence[Splice]) -> list[Splice]:
-        """Return the splices after which aliases are gone that stand for something which other splices change."""
+        """Return the splices that replace by its value each alias whose anchor other splices change."""
         changed = {id(alias.value) for alias in self._tree.aliases if self._is_touched(alias.value, splices)}
         return self.differences(root, _marked(root, old, changed), old)
 
@@ -135,7 +135,7 @@ class Writer:
         return [Splice(colon, end, f" {flow_text(new)}")]
 
     def _below_comment(self, key: Node, value: Node, new: Any) -> Splice:
-        """Write a value of another form where the old one began, since a comment stands between key and value."""
+        """Write a value of another form where the old one began: there is a comment between key and value."""
         start, end = self._tree.start(value), self._tree.end(value)
         column = self._tree.column(start)
         # A list may begin as far left as its key, nothing else may.
@@ -216,7 +216,7 @@ class Writer:
         """Return where the line of an item's dash begins."""
         dash = self._tree.dash(item)
         if not self._tree.is_first_on_line(dash):
-            raise NoPlace("an item stands after another dash")
+            raise NoPlace("an item follows another dash on its line")
         return self._tree.line_start(dash)
 
     # ------------------------------------------------------------ nodes
@@ -239,7 +239,7 @@ class Writer:
 
 
 def _marked(node: Node, value: Any, changed: set[int]) -> Any:
-    """Return the value of a node with _SHARED where an alias stands for one of the nodes with these ids."""
+    """Return the value of a node, with _SHARED for each alias of the nodes with these ids."""
     if isinstance(node, AliasNode):
         return _SHARED if id(node.value) in changed else value
     if isinstance(node, yaml.MappingNode) and isinstance(value, dict):

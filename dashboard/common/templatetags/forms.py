@@ -15,9 +15,8 @@ if TYPE_CHECKING:
 
 register = template.Library()
 
-# Of a dialog; the template is given each, for Django is slow to find that a name is not there.
+# All options of a dialog. The template gets each, None for those not given: to find a name missing takes Django long.
 OPTIONS = ("action", "body_cls", "cls", "foot", "has_close", "label", "makes", "opens", "title_cls")
-
 
 _HIDDEN = Pattern('<input type="hidden" name="{name}" value="{value}"{more}>')
 _FIELD = Pattern(

@@ -5,13 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from django.db import transaction
-
-from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.clusters.revisions.actions import BadObjects
-from dashboard.documents.actions import DOING, NewText, create_named, save_text
+from dashboard.documents.actions import DOING, NewText, store_text
 from dashboard.documents.configurations.checking import read_configuration
 from dashboard.documents.models import ConfigRevision, SchedulerConfig
 from scheduler_core.manifests import UNKNOWN
@@ -44,11 +41,5 @@ def prepare_config(member: Member, config: SchedulerConfig | None, new: NewText)
 
 def store_config(member: Member, config: SchedulerConfig | None, new: NewText) -> ConfigRevision:
     """Return the new revision of a text that was read without errors; raises Conflict, Problem as `prepare_config`."""
-    require(member, Role.EDITOR, DOING)
-    with transaction.atomic():
-        is_new = config is None
-        target = config or create_named(member, SchedulerConfig, new.name, "configuration")
-        revision: ConfigRevision = save_text(member, target, new)
-        verb = "config.created" if is_new else "config.saved"
-        audit.record(member.workspace, member.user, verb, str(revision), message=revision.message)
+    revision: ConfigRevision = store_text(member, SchedulerConfig, config, new, "configuration")
     return revision

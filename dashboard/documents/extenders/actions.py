@@ -17,7 +17,7 @@ from dashboard.accounts.models import Role
 from dashboard.clusters.revisions.actions import BadObjects
 from dashboard.clusters.revisions.object_store import next_number
 from dashboard.common.problems import Conflict, Problem
-from dashboard.documents.actions import DOING, NewText, create_named, save_text
+from dashboard.documents.actions import DOING, NewText, create_named, store_text
 from dashboard.documents.extenders.answering import ExtenderAnswers, check_declared
 from dashboard.documents.extenders.tape_files import PART_BYTES, checked_tape, store_file
 from dashboard.documents.models import (
@@ -61,13 +61,7 @@ def prepare_declared(
 
 def store_declared(member: Member, declared: DeclaredExtenders | None, new: NewText) -> DeclaredExtendersRevision:
     """Return the new revision of a text that was read without errors; raises Conflict, Problem as `save_config`."""
-    require(member, Role.EDITOR, DOING)
-    with transaction.atomic():
-        is_new = declared is None
-        target = declared or create_named(member, DeclaredExtenders, new.name, "extenders")
-        saved: DeclaredExtendersRevision = save_text(member, target, new)
-        verb = "extenders.created" if is_new else "extenders.saved"
-        audit.record(member.workspace, member.user, verb, str(saved), message=saved.message)
+    saved: DeclaredExtendersRevision = store_text(member, DeclaredExtenders, declared, new, "extenders")
     return saved
 
 

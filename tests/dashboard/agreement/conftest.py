@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dashboard.agreement import computing
 from dashboard.answers import asking
 from dashboard.answers.messages import AskResult
 from dashboard.answers.outcomes import WaitsFor
@@ -18,6 +19,7 @@ MESSAGE = (
     "2 Preemption is not helpful for scheduling."
 )
 HERE = "/w/team/clusters/prod/"
+PAGE = f"{HERE}agreement/"
 
 
 def with_condition(manifest, message):
@@ -53,6 +55,14 @@ def messages(monkeypatch):
 
 
 @pytest.fixture
+def woken(monkeypatch):
+    """The names of the tasks that were sent."""
+    sent = []
+    monkeypatch.setattr(waiting, "wake_task", sent.append)
+    return sent
+
+
+@pytest.fixture
 def save(workspace):
     """A function that saves manifests as the next revision of the cluster "prod"."""
 
@@ -67,6 +77,13 @@ def save(workspace):
 def dumped(save):
     """The revision of ``dump``."""
     return save(dump())
+
+
+@pytest.fixture
+def computed(editor, dumped, woken):
+    """The page's comparison, made."""
+    editor.get(PAGE)
+    assert computing.work()
 
 
 @pytest.fixture(autouse=True)

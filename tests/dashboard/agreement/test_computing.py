@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from datetime import timedelta
 
-import pytest
 from django.db.models.functions import Now
 
 from dashboard.agreement import computing, tasks
@@ -18,20 +17,11 @@ from dashboard.clusters.uploads.opening import Upload
 from dashboard.common.database import work_queue
 from dashboard.runs import chosen
 from dashboard.runs.chosen import ChosenConfiguration
-from dashboard.runs.lifecycle import waiting
 from tests.dashboard.agreement.conftest import bound
 from tests.dashboard.clusters.revisions.test_stored_events import event
 from tests.dashboard.run_helpers import node, pod
 
 DEFAULTS = ChosenConfiguration()
-
-
-@pytest.fixture
-def woken(monkeypatch):
-    """The names of the tasks that were sent."""
-    sent = []
-    monkeypatch.setattr(waiting, "wake_task", sent.append)
-    return sent
 
 
 def ago(**fields):

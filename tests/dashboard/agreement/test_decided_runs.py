@@ -8,36 +8,12 @@ from dashboard.agreement import computing
 from dashboard.agreement.models import AgreementResult
 from dashboard.agreement.stored_rows import bound_rows
 from dashboard.runs import chosen, execution
-from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Cycle, Run
 from dashboard.runs.storage import recordings
 from scheduler_core.recording.events import HostSelected
-from tests.dashboard.agreement.conftest import HERE, bound
-from tests.dashboard.helpers import assert_strict_csp
+from tests.dashboard.agreement.conftest import HERE, PAGE, bound
+from tests.dashboard.helpers import strict_html
 from tests.dashboard.run_helpers import node
-
-PAGE = f"{HERE}agreement/"
-
-
-@pytest.fixture
-def woken(monkeypatch):
-    """The names of the tasks that were sent."""
-    sent = []
-    monkeypatch.setattr(waiting, "wake_task", sent.append)
-    return sent
-
-
-@pytest.fixture
-def computed(editor, dumped, woken):
-    """The page's comparison, made."""
-    editor.get(PAGE)
-    assert computing.work()
-
-
-def text(response):
-    assert response.status_code == 200
-    assert_strict_csp(response.content)
-    return response.content.decode()
 
 
 def created(manifest, day):
@@ -59,19 +35,19 @@ def decide(person, pod="default/early", **more):
 
 @pytest.mark.slow
 def test_each_difference_has_its_matrix_from_a_run_that_decides_this_pod_anew(editor, viewer, computed, messages):
-    page = text(editor.get(PAGE))
+    page = strict_html(editor.get(PAGE))
     assert 'aria-label="Matrix: default/early"' in page
-    assert "Matrix: default/early" not in text(viewer.get(PAGE)), "a reader starts no run"
+    assert "Matrix: default/early" not in strict_html(viewer.get(PAGE)), "a reader starts no run"
     first = decide(editor).headers["Location"]
     assert first == decide(editor).headers["Location"] == f"{HERE}why/1/?pod=default/early"
-    assert "default/early, decided again" in text(editor.get(first))
+    assert "default/early, decided again" in strict_html(editor.get(first))
     execution.work()
     run = Run.objects.get()
     assert (run.name, run.schedule, run.is_background) == ("Decide default/early again", "pending", True)
     matrix = "/w/team/runs/1/?cycle=1&pod=default/early"
     assert editor.get(first).headers["Location"] == decide(editor).headers["Location"] == matrix
-    assert f'href="{matrix.replace("&", "&amp;")}"' in text(viewer.get(PAGE))
-    assert "NodeUnschedulable" in text(editor.get(f"{matrix}&node=node-b"))
+    assert f'href="{matrix.replace("&", "&amp;")}"' in strict_html(viewer.get(PAGE))
+    assert "NodeUnschedulable" in strict_html(editor.get(f"{matrix}&node=node-b"))
     assert list(Cycle.objects.values_list("pod", flat=True)) == ["default/early"], "no other pod is tried"
 
 
@@ -86,7 +62,7 @@ def test_the_matrix_shows_the_points_of_the_difference_and_without_later_pods_th
     figures = computing.read_report(result).pods
     pod = next(one for one in bound_rows(result, figures.standings, ["lower"]) if one.pod == "default/first")
     assert (pod.causes[0].kind, pod.causes[0].younger) == ("arrivals", 1)
-    assert "Decide without the other" in text(editor.get(PAGE))
+    assert "Decide without the other" in strict_html(editor.get(PAGE))
     decide(editor, "default/first")
     decide(editor, "default/first", without="younger")
     execution.work()
@@ -97,7 +73,7 @@ def test_the_matrix_shows_the_points_of_the_difference_and_without_later_pods_th
     assert points["node-a"] == pod.total
     points = totals(older)
     assert points["node-a"] - points["node-b"] == pod.causes[0].lead
-    page = text(editor.get(PAGE))
+    page = strict_html(editor.get(PAGE))
     assert "/w/team/runs/1/?cycle=1&amp;pod=default/first" in page
     assert "/w/team/runs/2/?cycle=1&amp;pod=default/first" in page
 

@@ -2,22 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from dashboard.agreement import computing
-from dashboard.runs.lifecycle import waiting
-from tests.dashboard.agreement.conftest import HERE, bound, with_condition
+from tests.dashboard.agreement.conftest import PAGE, bound, with_condition
 from tests.dashboard.run_helpers import node, pod
-
-PAGE = f"{HERE}agreement/"
-
-
-@pytest.fixture
-def woken(monkeypatch):
-    """The names of the tasks that were sent."""
-    sent = []
-    monkeypatch.setattr(waiting, "wake_task", sent.append)
-    return sent
 
 
 def test_markdown_names_the_differences_and_escapes_what_others_wrote(editor, save, woken):

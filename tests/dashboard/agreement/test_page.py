@@ -11,50 +11,26 @@ from dashboard.agreement import computing
 from dashboard.agreement.computing import StoredComparison
 from dashboard.agreement.models import AgreementResult
 from dashboard.agreement.stored_rows import put_rows
-from dashboard.runs.lifecycle import waiting
 from scheduler_core.explain.agreement import Agreement, AgreementFigures, BoundPod
-from tests.dashboard.agreement.conftest import HERE, bound
-from tests.dashboard.helpers import assert_strict_csp
+from tests.dashboard.agreement.conftest import PAGE, bound
+from tests.dashboard.helpers import strict_html
 from tests.dashboard.run_helpers import node
-
-PAGE = f"{HERE}agreement/"
-
-
-@pytest.fixture
-def woken(monkeypatch):
-    """The names of the tasks that were sent."""
-    sent = []
-    monkeypatch.setattr(waiting, "wake_task", sent.append)
-    return sent
-
-
-@pytest.fixture
-def computed(editor, dumped, woken):
-    """The page's comparison, made."""
-    editor.get(PAGE)
-    assert computing.work()
-
-
-def text(response):
-    assert response.status_code == 200
-    assert_strict_csp(response.content)
-    return response.content.decode()
 
 
 def test_differences_are_told_with_what_refuses_and_the_likely_cause(editor, computed):
-    page = text(editor.get(PAGE))
+    page = strict_html(editor.get(PAGE))
     assert "NodeUnschedulable" in page
     assert "The node may have been cordoned after the binding" in page
     assert 'title="default/early"' in page
     assert 'title="default/only"' not in page
-    everything = text(editor.get(f"{PAGE}?show=all"))
+    everything = strict_html(editor.get(f"{PAGE}?show=all"))
     assert "default/only" in everything
-    assert "other scheduler" in text(editor.get(f"{PAGE}?show=apart"))
-    assert "No pod of this class" in text(editor.get(f"{PAGE}?show=tied"))
+    assert "other scheduler" in strict_html(editor.get(f"{PAGE}?show=apart"))
+    assert "No pod of this class" in strict_html(editor.get(f"{PAGE}?show=tied"))
 
 
 def test_messages_stand_beside_each_other_with_equal_and_other_parts_marked(editor, computed):
-    page = text(editor.get(PAGE))
+    page = strict_html(editor.get(PAGE))
     assert '<mark class="ne">2 Insufficient cpu</mark>' in page
     assert '<mark class="ne">1 Insufficient cpu</mark>' in page
     assert '<mark class="ne">fits node-a</mark>' in page
@@ -65,12 +41,12 @@ def test_where_none_agrees_or_is_compared_no_share_is_told(editor, save, woken):
     save([node("node-a", cpu="1"), bound("much", "node-a", cpu="3")])
     editor.get(PAGE)
     computing.work()
-    assert "No bound pod agrees." in text(editor.get(PAGE))
+    assert "No bound pod agrees." in strict_html(editor.get(PAGE))
     save([node("node-a"), bound("elsewhere", "node-z")])
     editor.get(PAGE)
     computing.work()
-    assert "No bound pod is compared. 1 more is not compared." not in text(editor.get(PAGE))
-    assert "No bound pod is compared." in text(editor.get(PAGE))
+    assert "No bound pod is compared. 1 more is not compared." not in strict_html(editor.get(PAGE))
+    assert "No bound pod is compared." in strict_html(editor.get(PAGE))
 
 
 @pytest.mark.slow
@@ -89,7 +65,7 @@ def test_ten_thousand_pods_are_paged_and_a_page_reads_the_pieces_that_it_shows(
     result.data = zlib.compress(msgspec.json.encode(StoredComparison(pods=figures)))
     result.save()
     with django_assert_max_num_queries(40) as asked:
-        page = text(editor.get(f"{PAGE}?page=301"))
+        page = strict_html(editor.get(f"{PAGE}?page=301"))
     assert "default/p-07500" in page
     assert "default/p-07525" not in page
     assert sum("agreement_agreementrows" in query["sql"] for query in asked) == 1

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import re
 
-import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from dashboard.agreement import computing
@@ -13,46 +12,23 @@ from dashboard.agreement.models import AgreementResult
 from dashboard.answers.answering import agreement as answering
 from dashboard.answers.messages import AskResult
 from dashboard.answers.outcomes import WaitsFor
-from dashboard.runs.lifecycle import waiting
-from tests.dashboard.agreement.conftest import HERE, MESSAGE, dump
+from tests.dashboard.agreement.conftest import HERE, MESSAGE, PAGE, dump
 from tests.dashboard.answers import here
-from tests.dashboard.helpers import assert_strict_csp
+from tests.dashboard.helpers import strict_html
 from tests.dashboard.run_helpers import node, pod
 
-PAGE = f"{HERE}agreement/"
 LINE = '"Plugin scored node for pod" pod="default/{}" plugin="{}" node="{}" score={}\n'
 
 
-@pytest.fixture
-def woken(monkeypatch):
-    """The names of the tasks that were sent."""
-    sent = []
-    monkeypatch.setattr(waiting, "wake_task", sent.append)
-    return sent
-
-
-@pytest.fixture
-def computed(editor, dumped, woken):
-    """The page's comparison, made."""
-    editor.get(PAGE)
-    assert computing.work()
-
-
-def text(response):
-    assert response.status_code == 200
-    assert_strict_csp(response.content)
-    return response.content.decode()
-
-
 def test_a_page_asks_a_worker_once_and_shows_what_it_found_at_once_from_then_on(editor, viewer, dumped, woken):
-    waits = text(editor.get(PAGE))
+    waits = strict_html(editor.get(PAGE))
     assert "Waiting for a worker" in waits
     assert 'hx-trigger="load delay:500ms"' in waits
-    text(viewer.get(PAGE))
+    strict_html(viewer.get(PAGE))
     assert woken == [computing.TASK]
     assert computing.work()
     assert not computing.work()
-    page = text(viewer.get(PAGE))
+    page = strict_html(viewer.get(PAGE))
     assert "1 of 2 <small" in page
     assert "load delay" not in page
     assert woken == [computing.TASK]
@@ -64,10 +40,10 @@ def test_the_part_for_htmx_is_the_comparison_alone(editor, computed):
 
 
 def test_another_configuration_is_another_comparison_and_is_kept_in_the_address(editor, computed, woken):
-    waits = text(editor.get(f"{PAGE}?config=preset:pack-gpus"))
+    waits = strict_html(editor.get(f"{PAGE}?config=preset:pack-gpus"))
     assert "Waiting for a worker" in waits
     assert computing.work()
-    page = text(editor.get(f"{PAGE}?config=preset:pack-gpus"))
+    page = strict_html(editor.get(f"{PAGE}?config=preset:pack-gpus"))
     assert '<option value="preset:pack-gpus" selected>' in " ".join(page.split())
     assert AgreementResult.objects.count() == 2
     assert editor.get(f"{PAGE}?config=nothing").status_code == 404
@@ -75,15 +51,15 @@ def test_another_configuration_is_another_comparison_and_is_kept_in_the_address(
 
 def test_another_revision_is_another_comparison(editor, computed, save):
     save(dump()[:3])
-    assert "Waiting for a worker" in text(editor.get(PAGE))
-    assert "1 of 2 <small" in text(editor.get(f"{PAGE}?r=1"))
+    assert "Waiting for a worker" in strict_html(editor.get(PAGE))
+    assert "1 of 2 <small" in strict_html(editor.get(f"{PAGE}?r=1"))
 
 
 def test_everything_is_decided_again_on_demand(editor, viewer, computed, woken):
     assert editor.post(f"{PAGE}again").headers["Location"] == PAGE
-    assert "Waiting for a worker" in text(editor.get(PAGE))
+    assert "Waiting for a worker" in strict_html(editor.get(PAGE))
     assert computing.work()
-    assert "1 of 2 <small" in text(editor.get(PAGE))
+    assert "1 of 2 <small" in strict_html(editor.get(PAGE))
     assert viewer.post(f"{PAGE}again").status_code == 403
 
 
@@ -94,7 +70,7 @@ def test_a_pasted_log_is_compared_score_by_score(editor, viewer, save, woken):
     page = there.headers["Location"]
     assert page.startswith(f"{PAGE}?log=")
     assert computing.work()
-    shown = text(viewer.get(page))
+    shown = strict_html(viewer.get(page))
     assert "scores differ" in shown
     assert "<b>Line 3</b>" in shown
     assert "score is no whole number" in shown
@@ -113,23 +89,23 @@ def test_strangers_see_nothing(stranger, anonymous, dumped, woken):
 
 def test_an_answer_worker_decides_what_takes_a_moment_and_nobody_else_is_woken(editor, dumped, woken, answer_worker):
     answer_worker.ask = here.ask
-    page = text(editor.get(PAGE))
+    page = strict_html(editor.get(PAGE))
     assert "1 of 2 <small" in page
     assert woken == []
     answer_worker.ask = None
-    assert "1 of 2 <small" in text(editor.get(PAGE))
+    assert "1 of 2 <small" in strict_html(editor.get(PAGE))
 
 
 def test_the_tab_counts_what_agrees_once_somebody_compared(editor, dumped, woken, answer_worker):
     answer_worker.ask = here.ask
-    assert "1/2" not in text(editor.get(f"{HERE}nodes/"))
-    text(editor.get(PAGE))
-    assert re.search(r'count-agreement"\s*>1/2</span>', text(editor.get(f"{HERE}nodes/")))
+    assert "1/2" not in strict_html(editor.get(f"{HERE}nodes/"))
+    strict_html(editor.get(PAGE))
+    assert re.search(r'count-agreement"\s*>1/2</span>', strict_html(editor.get(f"{HERE}nodes/")))
 
 
 def test_the_messages_of_the_pods_that_are_shown_are_copied_together(editor, dumped, woken, answer_worker):
     answer_worker.ask = here.ask
-    page = text(editor.get(PAGE))
+    page = strict_html(editor.get(PAGE))
     both = html.unescape(re.search(r'id="both-messages"[^>]*>([^<]*)<', page).group(1))
     assert f"default/wide\nreal: {MESSAGE}\nours: 0/2 nodes are available" in both
     assert "default/fits\nreal:" in both
@@ -138,13 +114,13 @@ def test_the_messages_of_the_pods_that_are_shown_are_copied_together(editor, dum
 
 def test_a_page_waits_for_an_answer_worker_that_is_busy_and_says_so(editor, dumped, woken, answer_worker):
     answer_worker.ask = lambda _asked: AskResult(waits_for=WaitsFor.OTHERS, place=3)
-    page = text(editor.get(PAGE))
+    page = strict_html(editor.get(PAGE))
     assert "Waiting for the answer worker, 3 in line" in page
     again = re.search(r'hx-get="([^"]*until=\d+)"', page).group(1)
     answer_worker.ask = lambda _asked: AskResult(waits_for=WaitsFor.RESULT)
-    assert "An answer worker decides the pods of 7 objects again" in text(editor.get(again))
+    assert "An answer worker decides the pods of 7 objects again" in strict_html(editor.get(again))
     assert woken == []
-    late = text(editor.get(f"{PAGE}?until=1000"))
+    late = strict_html(editor.get(f"{PAGE}?until=1000"))
     assert "Waiting for a worker" in late
     assert woken == [computing.TASK]
 
@@ -152,16 +128,16 @@ def test_a_page_waits_for_an_answer_worker_that_is_busy_and_says_so(editor, dump
 def test_what_takes_longer_than_a_moment_is_a_background_task(editor, dumped, woken, answer_worker, monkeypatch):
     answer_worker.ask = here.ask
     monkeypatch.setattr(answering, "LONGEST_SECONDS", 0.0)
-    assert "Waiting for a worker" in text(editor.get(PAGE))
+    assert "Waiting for a worker" in strict_html(editor.get(PAGE))
     assert woken == [computing.TASK]
     assert computing.work()
-    assert "1 of 2 <small" in text(editor.get(PAGE))
+    assert "1 of 2 <small" in strict_html(editor.get(PAGE))
 
 
 def test_many_objects_are_a_background_task_from_the_beginning(editor, dumped, woken, answer_worker, monkeypatch):
     answer_worker.ask = None
     monkeypatch.setattr(computing, "MOST_IN_A_MOMENT", 6)
-    assert "Waiting for a worker" in text(editor.get(PAGE))
+    assert "Waiting for a worker" in strict_html(editor.get(PAGE))
     assert woken == [computing.TASK]
 
 
@@ -169,10 +145,10 @@ def test_what_another_engine_found_is_not_shown_while_an_answer_worker_decides_a
     editor, dumped, woken, answer_worker, monkeypatch
 ):
     answer_worker.ask = here.ask
-    text(editor.get(PAGE))
+    strict_html(editor.get(PAGE))
     monkeypatch.setattr(computing, "MADE_BY", "next")
     answer_worker.ask = lambda _asked: AskResult(waits_for=WaitsFor.RESULT)
-    assert "agree-fig" not in text(editor.get(PAGE))
+    assert "agree-fig" not in strict_html(editor.get(PAGE))
     answer_worker.ask = here.ask
-    assert "1 of 2 <small" in text(editor.get(PAGE))
+    assert "1 of 2 <small" in strict_html(editor.get(PAGE))
     assert AgreementResult.objects.get().engine_version == "next"

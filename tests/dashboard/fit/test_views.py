@@ -12,16 +12,10 @@ from dashboard.answers.messages import AskResult
 from dashboard.answers.outcomes import WaitsFor
 from scheduler_core.manifests import dump_yaml
 from tests.dashboard.agreement.conftest import HERE
-from tests.dashboard.helpers import assert_strict_csp
+from tests.dashboard.helpers import strict_html
 from tests.dashboard.run_helpers import node, pod
 
 PAGE, TYPED = f"{HERE}fit/", f"{HERE}fit/typed"
-
-
-def text(response, status=200):
-    assert response.status_code == status
-    assert_strict_csp(response.content)
-    return response.content.decode()
 
 
 def lit(content):
@@ -34,7 +28,7 @@ def type_(person, *manifests, **form):
 
 
 def test_a_pod_that_waits_is_asked_about_by_its_address(viewer, dumped):
-    content = text(viewer.get(f"{PAGE}?fit=default/fits"))
+    content = strict_html(viewer.get(f"{PAGE}?fit=default/fits"))
     assert "Fits 1 <small>of 2</small>" in re.sub(r"\s+", " ", content)
     assert "NodeUnschedulable" in content
     data = lit(content)
@@ -46,23 +40,23 @@ def test_a_pod_that_waits_is_asked_about_by_its_address(viewer, dumped):
 
 
 def test_nothing_fits_and_says_what_kube_scheduler_says(viewer, dumped):
-    content = text(viewer.get(f"{PAGE}?fit=default/wide"))
+    content = strict_html(viewer.get(f"{PAGE}?fit=default/wide"))
     assert "Fits none" in content
     assert "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) were unschedulable." in content
 
 
 def test_a_bound_pod_is_asked_about_as_if_it_were_on_no_node(viewer, dumped):
-    assert "It is bound to" in text(viewer.get(f"{PAGE}?fit=default/only"))
+    assert "It is bound to" in strict_html(viewer.get(f"{PAGE}?fit=default/only"))
 
 
 def test_an_editor_runs_on_with_the_revision_that_was_asked_about(viewer, editor, dumped):
-    content = text(editor.get(f"{PAGE}?fit=default/fits"))
+    content = strict_html(editor.get(f"{PAGE}?fit=default/fits"))
     assert f"/w/team/runs/new/?cluster={HERE.rstrip('/').rpartition('/')[2]}&amp;r={dumped.number}" in content
-    assert "Run on" not in text(viewer.get(f"{PAGE}?fit=default/fits"))
+    assert "Run on" not in strict_html(viewer.get(f"{PAGE}?fit=default/fits"))
 
 
 def test_htmx_gets_the_answer_alone_and_orders_of_the_table_are_addresses(viewer, dumped):
-    part = text(viewer.get(f"{PAGE}?fit=default/fits&sort=-node", headers={"HX-Request": "true"}))
+    part = strict_html(viewer.get(f"{PAGE}?fit=default/fits&sort=-node", headers={"HX-Request": "true"}))
     assert part.lstrip().startswith("<div")
     assert part.index(">node-b<") < part.index(">node-a<")
     assert f'hx-get="{PAGE}?fit=default/fits&amp;sort=node&amp;fit_page=1"' in part
@@ -70,25 +64,25 @@ def test_htmx_gets_the_answer_alone_and_orders_of_the_table_are_addresses(viewer
 
 
 def test_without_a_pod_the_page_offers_those_that_wait(viewer, dumped):
-    content = text(viewer.get(PAGE))
+    content = strict_html(viewer.get(PAGE))
     assert "Choose a pod" in content
     assert '<option value="default/wide">' in content
 
 
 def test_a_typed_pod_is_asked_about_as_it_stands(viewer, dumped):
-    assert lit(text(type_(viewer, pod("wide", "1"))))["reasonOf"] == [-1, 0]
-    assert lit(text(type_(viewer, pod("wide", "99"))))["reasonOf"].count(-1) == 0
-    assert "Fits none" in text(viewer.get(f"{PAGE}?fit=default/wide")), "nothing of it is kept"
+    assert lit(strict_html(type_(viewer, pod("wide", "1"))))["reasonOf"] == [-1, 0]
+    assert lit(strict_html(type_(viewer, pod("wide", "99"))))["reasonOf"].count(-1) == 0
+    assert "Fits none" in strict_html(viewer.get(f"{PAGE}?fit=default/wide")), "nothing of it is kept"
 
 
 def test_another_object_is_typed_for_a_pod_that_is_named(viewer, dumped):
     names = {"kind": "Node", "ns": "", "name": "node-a", "fit": "default/wide"}
-    assert lit(text(type_(viewer, node("node-a", "64"), **names)))["reasonOf"] == [-1, 0]
-    assert "no pod in the text" in text(type_(viewer, node("node-a", "64")))
+    assert lit(strict_html(type_(viewer, node("node-a", "64"), **names)))["reasonOf"] == [-1, 0]
+    assert "no pod in the text" in strict_html(type_(viewer, node("node-a", "64")))
 
 
 def test_a_text_with_an_error_says_which_and_that_the_last_answer_stands(viewer, dumped):
-    said = text(viewer.post(TYPED, {"text": "kind: Pod\napiVersion: v1\nmetadata: [}"}))
+    said = strict_html(viewer.post(TYPED, {"text": "kind: Pod\napiVersion: v1\nmetadata: [}"}))
     assert 'data-fit-state="invalid"' in said
     assert "Line 3" in said
     assert "last valid text" in said
@@ -96,15 +90,15 @@ def test_a_text_with_an_error_says_which_and_that_the_last_answer_stands(viewer,
 
 def test_a_worker_that_is_not_there_is_said_and_asked_again(viewer, dumped, monkeypatch):
     monkeypatch.setattr(asking, "_transport", lambda: lambda asked: AskResult(waits_for=WaitsFor.WORKER))
-    part = text(viewer.get(f"{PAGE}?fit=default/wide", headers={"HX-Request": "true"}))
+    part = strict_html(viewer.get(f"{PAGE}?fit=default/wide", headers={"HX-Request": "true"}))
     assert "Waiting for an answer worker" in part
     assert re.search(r'hx-get="[^"]*fit=default/wide&amp;until=\d+&amp;asker=\w+"', part)
-    again = re.search(r'data-fit-again="([^"]*)"', text(type_(viewer, pod("wide", "1"))))[1]
+    again = re.search(r'data-fit-again="([^"]*)"', strict_html(type_(viewer, pod("wide", "1"))))[1]
     assert re.fullmatch(r"until=\d+&amp;asker=\w+", again)
 
 
 def test_an_unknown_pod_is_said(viewer, dumped):
-    assert "There is no pod default/none in this cluster" in text(viewer.get(f"{PAGE}?fit=default/none"))
+    assert "There is no pod default/none in this cluster" in strict_html(viewer.get(f"{PAGE}?fit=default/none"))
 
 
 def test_a_name_cannot_leave_the_element_that_the_map_reads(viewer, dumped):
@@ -124,20 +118,22 @@ def test_an_address_that_says_nonsense_is_refused(viewer, dumped, query):
 
 
 def test_the_clusters_page_asks_by_its_address_and_offers_each_pod_that_waits(viewer, dumped):
-    content = text(viewer.get(f"{HERE}?view=table&sort=share&fit=default/wide"))
+    content = strict_html(viewer.get(f"{HERE}?view=table&sort=share&fit=default/wide"))
     assert f'hx-get="{PAGE}?fit=default%2Fwide"' in content
     assert f'href="{HERE}?fit=default%2Ffits"' in content
-    assert f'hx-get="{PAGE}?fit=default%2Fwide"' in text(viewer.get(f"{HERE}?pod=default/wide"))
-    assert f'hx-get="{PAGE}' not in text(viewer.get(f"{HERE}?pod=default/only"))
-    beside = text(viewer.get(f"{HERE}object/?kind=Pod&ns=default&name=wide"))
+    assert f'hx-get="{PAGE}?fit=default%2Fwide"' in strict_html(viewer.get(f"{HERE}?pod=default/wide"))
+    assert f'hx-get="{PAGE}' not in strict_html(viewer.get(f"{HERE}?pod=default/only"))
+    beside = strict_html(viewer.get(f"{HERE}object/?kind=Pod&ns=default&name=wide"))
     assert f'data-fit-typed="{TYPED}"' in beside
-    assert "data-fit-typed" not in text(viewer.get(f"{HERE}object/?kind=Node&name=node-a"))
-    assert 'data-fit-pod="default/wide"' in text(viewer.get(f"{HERE}object/?kind=Node&name=node-a&fit=default/wide"))
+    assert "data-fit-typed" not in strict_html(viewer.get(f"{HERE}object/?kind=Node&name=node-a"))
+    assert 'data-fit-pod="default/wide"' in strict_html(
+        viewer.get(f"{HERE}object/?kind=Node&name=node-a&fit=default/wide")
+    )
 
 
 def test_the_panel_of_an_older_revision_is_cleared_on_the_same_revision(viewer, dumped, save):
     save([node("node-a")])
-    content = text(viewer.get(f"{HERE}?r=1&fit=default/fits"))
+    content = strict_html(viewer.get(f"{HERE}?r=1&fit=default/fits"))
     assert re.search(rf'href="{HERE}\?r=1"\s*>\s*Clear', content)
     assert re.search(r'<input\s+type="hidden"\s+name="r"\s+value="1"', content)
     assert '<option value="default/wide">' in content

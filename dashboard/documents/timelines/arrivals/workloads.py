@@ -18,7 +18,7 @@ MOST_PODS = 5_000
 
 
 def is_workload(raw: Mapping[str, Any]) -> bool:
-    """Return whether the object stands for pods that `make_pods` writes out."""
+    """Return whether `make_pods` can write out the pods of the object."""
     return raw.get("kind") in WORKLOADS
 
 

@@ -131,6 +131,7 @@ def test_edits_of_a_remedy_are_one_operation_of_the_draft(editor, draft):
     [
         (json_edit("set", "v1/Node//node-a", "/spec/taints/9/key", "x"), "there is nothing"),
         (json_edit("set", "v1/Node//nobody", "/spec/unschedulable", value=True), "not in this draft"),
+        (json_edit("add", "v1/Node//node-a", "", {"spec": {}}), "exists already"),
     ],
 )
 def test_edits_that_the_draft_s_objects_do_not_take_change_nothing(editor, draft, edit, message):
