@@ -71,8 +71,9 @@ def _have(facts: ObstacleFacts, fact: LabelFact) -> str:
     without = sum(one.value is None for one in facts.values)
     said = []
     if values:
-        more = f" and {len(values) - _MOST_VALUES} other values" if len(values) > _MOST_VALUES else ""
-        said.append(f"{_nodes_have(len(facts) - without)} {listed(values[:_MOST_VALUES], 'or')}{more}")
+        others = len(values) - _MOST_VALUES
+        named = values[:_MOST_VALUES] + ([plural(others, "other value")] if others > 0 else [])
+        said.append(f"{_nodes_have(len(facts) - without)} {listed(named, 'or')}")
     if without:
         said.append(f"{plural(without, 'node')} {'lacks' if without == 1 else 'lack'} the label")
     return listed(said, "and")
