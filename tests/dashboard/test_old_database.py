@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+from pathlib import Path
 
 import pytest
 
@@ -84,6 +86,36 @@ again = {page: client.get(page).status_code for page in pages}
 print(json.dumps([tables(), first, again]))
 """
 
+RELEASED = """
+from django.conf import settings
+from django.test import Client
+from dashboard.accounts.models import User
+from dashboard.runs.lifecycle.reconcile import reconcile
+from dashboard.runs.models import Run
+from scheduler_core import ENGINE_VERSION
+
+settings.ALLOWED_HOSTS = ["testserver"]
+
+def ends():
+    runs = Run.objects.select_related("head").order_by("number")
+    return [[run.state, run.recording_hash, run.engine_version == ENGINE_VERSION] for run in runs]
+
+before = ends()
+call_command("migrate", verbosity=0)
+reconcile()
+client = Client()
+client.force_login(User.objects.get())
+while execution.work():
+    pass
+run, cluster = "/w/default/runs/", "/w/default/clusters/shop/"
+pages = [f"{run}{number}/{part}" for number in (1, 2, 3) for part in ("outcomes/", "?cycle=1", "events/", "review/")]
+pages += ["/w/default/reviews/1/", "/w/default/search/", "/w/default/configurations/defaults/", "/w/default/timelines/"]
+pages += [cluster + part for part in ("", "history/", "drafts/", "drafts/1/")]
+pages += ["/w/default/compare/?a=2&b=3", "/metrics"]
+print(json.dumps([before, ends(), {page: client.get(page).status_code for page in pages}]))
+"""
+DATABASES = sorted((Path(__file__).parent / "databases").glob("*.sqlite3.gz"))
+
 
 def shell(environment, text):
     """Return what the last line says that a script printed in Django's shell."""
@@ -104,3 +136,19 @@ def test_a_database_from_before_answer_workers_opens_with_its_runs(tmp_path):
     assert set(tables) >= NEW_TABLES
     assert set(first.values()) == {200}, first
     assert set(again.values()) == {200}, again
+
+
+@pytest.mark.parametrize("database", DATABASES, ids=lambda path: path.name)
+def test_the_database_of_a_release_opens_and_its_runs_end(database, tmp_path):
+    """A finished run stays as it was; one whose worker died and a queued one with its inputs end with one hash."""
+    folder = tmp_path / "var"
+    folder.mkdir()
+    (folder / "schedscope.sqlite3").write_bytes(gzip.decompress(database.read_bytes()))
+    before, after, pages = shell(embedded_environment(folder), RELEASED)
+    assert [state for state, _, _ in before] == ["finished", "running", "queued"]
+    assert after[0] == before[0]
+    same_engine = before[1][2]
+    assert [state for state, _, _ in after] == ["finished", "finished" if same_engine else "failed", "finished"]
+    assert after[1][1] == after[2][1] or not same_engine
+    assert after[2][1]
+    assert set(pages.values()) == {200}, pages
