@@ -112,7 +112,7 @@ pages = [f"{run}{number}/{part}" for number in (1, 2, 3) for part in ("outcomes/
 pages += ["/w/default/reviews/1/", "/w/default/search/", "/w/default/configurations/defaults/", "/w/default/timelines/"]
 pages += [cluster + part for part in ("", "history/", "drafts/", "drafts/1/")]
 pages += ["/w/default/compare/?a=2&b=3", "/metrics"]
-print(json.dumps([before, ends(), {page: client.get(page).status_code for page in pages}]))
+print(json.dumps([before, ends(), {page: client.get(page, follow=True).status_code for page in pages}]))
 """
 DATABASES = sorted((Path(__file__).parent / "databases").glob("*.sqlite3.gz"))
 
