@@ -8,16 +8,29 @@ import signal
 import sys
 
 COMMANDS = {
-    "validate": "check cluster files or a scheduler configuration; one line per finding",
-    "simulate": "run a cluster under a configuration and print what was decided",
-    "why": "run a cluster and say why a pod has no node, who took the room, what wakes it",
-    "explain-message": "say what a FailedScheduling message says, what it does not, and what to fetch next",
-    "search": "run a cluster and print the cycles, cells, moves, preemptions or events that a query is about",
-    "compare": "run two clusters, or one in two ways: where they part and why, which pods end otherwise",
-    "agree": "say whether the engine agrees with the real scheduler about the pods of a dump",
-    "generate": "write a synthetic cluster and the arrivals of its pods from a description",
-    "conformance": "execute recorded scenarios: print the decisions, or what differs from the recorded ones",
+    "validate": ("files.validate", "check cluster files or a scheduler configuration; one line per finding"),
+    "simulate": ("runs.simulate", "run a cluster under a configuration and print what was decided"),
+    "why": ("answers.why", "run a cluster and say why a pod has no node, who took the room, what wakes it"),
+    "explain-message": (
+        "answers.explain_message",
+        "say what a FailedScheduling message says, what it does not, and what to fetch next",
+    ),
+    "search": (
+        "runs.search",
+        "run a cluster and print the cycles, cells, moves, preemptions or events that a query is about",
+    ),
+    "compare": (
+        "runs.compare",
+        "run two clusters, or one in two ways: where they part and why, which pods end otherwise",
+    ),
+    "agree": ("answers.agree", "say whether the engine agrees with the real scheduler about the pods of a dump"),
+    "generate": ("files.generate", "write a synthetic cluster and the arrivals of its pods from a description"),
+    "conformance": (
+        "runs.conformance",
+        "execute recorded scenarios: print the decisions, or what differs from the recorded ones",
+    ),
 }
+"""Name of a command: its module within cli/, and what it does."""
 
 
 def main(argv: list[str]) -> int:
@@ -29,14 +42,14 @@ def main(argv: list[str]) -> int:
     if name not in COMMANDS:
         print(f"there is no command {name!r}\n\n{_usage()}" if name else _usage(), file=sys.stderr)
         return 2
-    command = importlib.import_module(f"scheduler_core.cli.{name.replace('-', '_')}")
+    command = importlib.import_module(f"scheduler_core.cli.{COMMANDS[name][0]}")
     status: int = command.run(argv[1:])
     return status
 
 
 def _usage() -> str:
-    rows = "\n".join(f"  {name:<16} {what}" for name, what in COMMANDS.items())
-    return f"usage: python -m scheduler_core COMMAND ...\n\n{rows}\n\nCOMMAND --help tells its options."
+    rows = "\n".join(f"  {name:<16} {what}" for name, (_, what) in COMMANDS.items())
+    return f"usage: python -m scheduler_core COMMAND ...\n\n{rows}\n\nCOMMAND --help lists its options."
 
 
 def _say_stopped(kind: type[BaseException], error: BaseException, _traceback: object) -> None:

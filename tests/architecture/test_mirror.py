@@ -78,7 +78,7 @@ REASONS = {
         ("dashboard/review/findings", "pods", "dashboard/review/findings/test_comparison.py"),
         ("dashboard/debugger/inputs", "attempts", "dashboard/debugger/test_asked.py"),
         ("scheduler_core/explain/remedies", "situation", "scheduler_core/explain/remedies/test_search.py"),
-        ("scheduler_core/explain", "report", "scheduler_core/cli/test_why.py"),
+        ("scheduler_core/explain", "report", "scheduler_core/cli/answers/test_why.py"),
         (
             "scheduler_core/explain/messages",
             "inferring lines",
@@ -91,8 +91,8 @@ REASONS = {
         ("dashboard/answers/answering", "source", "dashboard/answers/answering/test_room.py"),
     ],
     "what a command prints; its tests run the command": [
-        ("scheduler_core/cli", "agree_text", "scheduler_core/cli/test_agree.py"),
-        ("scheduler_core/cli", "inputs", "scheduler_core/cli/test_simulate.py"),
+        ("scheduler_core/cli/answers", "agree_text", "scheduler_core/cli/answers/test_agree.py"),
+        ("scheduler_core/cli/common", "inputs", "scheduler_core/cli/runs/test_simulate.py"),
     ],
     "a table of fields; objects are written by it and read again": [
         ("scheduler_core/manifests/writing", "fields values", "scheduler_core/manifests/writing/test_objects.py"),

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from scheduler_core.cli.conformance import read_scenario
+from scheduler_core.cli.runs.conformance import read_scenario
 from tests.conformance.test_recorded_decisions import CASES, check, files, recordings
 
 if TYPE_CHECKING:

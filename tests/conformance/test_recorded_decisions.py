@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from scheduler_core.cli.conformance import execute, read_scenario, scenario_files
+from scheduler_core.cli.runs.conformance import execute, read_scenario, scenario_files
 from scheduler_core.testing.comparison import difference
 from tests.scheduler_core.decided import HERE
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import yaml
 
-from scheduler_core.cli.simulate import run as simulate
-from scheduler_core.cli.why import run as why
+from scheduler_core.cli.answers.why import run as why
+from scheduler_core.cli.runs.simulate import run as simulate
 
 FOLDER = Path(__file__).parents[1] / "cases" / "diagnosis"
 CASES: dict[str, dict[str, Any]] = {one["id"]: one for one in json.loads((FOLDER / "index.json").read_text())}

@@ -17,7 +17,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from scheduler_core.api.config import SchedulerConfiguration
-from scheduler_core.cli.validate import check_configuration
+from scheduler_core.cli.files.validate import check_configuration
 from scheduler_core.manifests import ManifestSource, load_cluster
 from scheduler_core.simulate import RunInputs, Timeline, TimelineError, default_schedule, timeline_from_raw
 from tests.fuzz import bases

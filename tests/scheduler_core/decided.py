@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from scheduler_core.cli.conformance import execute
+from scheduler_core.cli.runs.conformance import execute
 from scheduler_core.compiled import kernel
 from scheduler_core.testing.engines import COMPILED, ENGINES
 

@@ -12,7 +12,7 @@ from tests.interrupts import interrupted
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("module", ["scheduler_core.cli.simulate", "numpy"])
+@pytest.mark.parametrize("module", ["scheduler_core.cli.runs.simulate", "numpy"])
 def test_ctrl_c_is_one_line_from_the_first_import_on(tmp_path, module):
     done = interrupted(tmp_path, ["-m", "scheduler_core", "simulate", "--help"], module)
     assert (done.stderr, done.returncode) == ("stopped\n", -signal.SIGINT)

@@ -31,7 +31,7 @@ from dashboard.runs.list.lines import outcome_parts
 from dashboard.runs.models import Cycle, Preemption, RunFigure, RunHead, Victim
 from dashboard.runs.storage import outcomes as storage
 from dashboard.runs.storage import recordings
-from scheduler_core.cli.simulate import Notes, Report, _report
+from scheduler_core.cli.runs.simulate import Notes, Report, _report
 from scheduler_core.compare import RecordedSide, SideReading, SideTotals
 from scheduler_core.compare.pods import WaitTotals
 from scheduler_core.explain.outcomes.model import UNPLACED, Outcomes, Placements, PreemptionTotals, Waits

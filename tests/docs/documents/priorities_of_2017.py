@@ -52,7 +52,7 @@ DOCUMENT = Document(
             ),
             works(
                 "--algorithm-provider",
-                "cli/simulate.py",
+                "cli/runs/simulate.py",
                 f"{PRESETS}the_command_line_takes_a_preset",
                 "browser/test_presets:a_preset_is_run_from_the_list",
                 note="as `--preset`, and on the launch page",

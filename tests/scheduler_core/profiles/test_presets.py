@@ -14,7 +14,7 @@ import pytest
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.labels import NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import Affinity, ClusterObjects, PreferredSchedulingTerm
-from scheduler_core.cli.simulate import run as simulate_here
+from scheduler_core.cli.runs.simulate import run as simulate_here
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.manifests import ManifestSource, load_config

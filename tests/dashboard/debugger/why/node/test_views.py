@@ -16,7 +16,7 @@ from dashboard.answers.registry import KINDS
 from dashboard.debugger.outcomes import summary_cache
 from dashboard.debugger.why.node.address import rivals_url
 from dashboard.runs.models import Cycle
-from scheduler_core.cli.why import run as why
+from scheduler_core.cli.answers.why import run as why
 from tests.dashboard.debugger.conftest import scene
 from tests.dashboard.debugger.page_text import text
 from tests.patience import PATIENCE
@@ -241,7 +241,7 @@ def printed(run, pod, nodes, path, capsys):
 @pytest.mark.parametrize(("pod", "nodes"), [("small-0", ["full-a", "taint-c"]), ("small-1", ["full-b", "full-a"])])
 def test_the_command_line_says_the_same_as_the_page(part, compare, run, tmp_path, capsys, monkeypatch, pod, nodes):
     # How far either comes in its time is another matter; here both try all.
-    monkeypatch.setattr("scheduler_core.cli.why._SECONDS_FOR_REQUESTS", PATIENCE)
+    monkeypatch.setattr("scheduler_core.cli.answers.why._SECONDS_FOR_REQUESTS", PATIENCE)
     monkeypatch.setattr("dashboard.answers.answering.trials.TRYING_SECONDS", PATIENCE)
     monkeypatch.setitem(KINDS, "request-ranges", replace(KINDS["request-ranges"], seconds=PATIENCE))
     lines = printed(run, pod, nodes, tmp_path / "cluster.json", capsys)

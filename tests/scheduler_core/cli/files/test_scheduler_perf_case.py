@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler_core.cli.generate import run
+from scheduler_core.cli.files.generate import run
 from tests.scheduler_core.workloads.scheduler_perf.texts import LIGHT_POD
 
 TEXT = """\

@@ -11,7 +11,8 @@ import sys
 
 import pytest
 
-from scheduler_core.cli import agree, compare, search, simulate, why
+from scheduler_core.cli.answers import agree, why
+from scheduler_core.cli.runs import compare, search, simulate
 from tests.patience import PATIENCE
 from tests.scheduler_core.extenders.http.raw_server import respond, serving
 

@@ -12,7 +12,7 @@ import msgspec
 
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import Pod
-from scheduler_core.cli.progress import ProgressLine, read_files
+from scheduler_core.cli.common.progress import ProgressLine, read_files
 from scheduler_core.manifests import (
     UNKNOWN,
     ConfigurationReading,

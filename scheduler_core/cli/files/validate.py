@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from scheduler_core.api.config import SchedulerConfiguration
-from scheduler_core.cli.inputs import LEAVE_OUT_HELP, read_configuration
-from scheduler_core.cli.progress import ProgressLine, read_files
+from scheduler_core.cli.common.inputs import LEAVE_OUT_HELP, read_configuration
+from scheduler_core.cli.common.progress import ProgressLine, read_files
 from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.doubts.answer import doubts_of_input
 from scheduler_core.explain.outcomes.texts import plural

@@ -14,7 +14,7 @@ from typing import Protocol
 import msgspec
 
 from scheduler_core.api.config import Extender
-from scheduler_core.cli.inputs import ANSWERED_BY, BadInput, check_findings, read_source
+from scheduler_core.cli.common.inputs import ANSWERED_BY, BadInput, check_findings, read_source
 from scheduler_core.extenders.calls import (
     NOT_ON_TAPE,
     ExtenderCall,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scheduler_core.cli.agree import run
+from scheduler_core.cli.answers.agree import run
 
 if TYPE_CHECKING:
     from pathlib import Path

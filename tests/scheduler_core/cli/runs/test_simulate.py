@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler_core.cli.simulate import run
+from scheduler_core.cli.runs.simulate import run
 
 CLUSTER = """
 apiVersion: v1
@@ -172,7 +172,7 @@ def test_a_timeline_knows_the_classes_of_a_typed_list(cluster: str, tmp_path: Pa
     assert run([cluster, str(classes), "--timeline", str(timeline)]) == 0
 
 
-CASES = Path(__file__).parents[1] / "engine" / "cases"
+CASES = Path(__file__).parents[2] / "engine" / "cases"
 PREEMPTED = [str(CASES / "deployment.yaml"), "--timeline", str(CASES / "deployment-timeline.yaml")]
 
 
@@ -208,7 +208,7 @@ def test_a_wrong_policy_is_one_line(capsys: pytest.CaptureFixture[str], text: st
     assert message in capsys.readouterr().err
 
 
-CASES = Path(__file__).parents[2] / "cases"
+CASES = Path(__file__).parents[3] / "cases"
 
 
 def test_a_plugin_that_is_not_installed_is_left_out_on_request(tmp_path, capsys) -> None:

@@ -9,10 +9,10 @@ from time import monotonic
 import msgspec
 
 from scheduler_core.api.objects import Pod
-from scheduler_core.cli.extenders import Answers, add_extender_arguments, extenders_answered
-from scheduler_core.cli.inputs import BadInput, add_input_arguments, answer, read_objects, run_inputs
-from scheduler_core.cli.mode import say_mode, with_mode
-from scheduler_core.cli.progress import ProgressLine, SessionProgress
+from scheduler_core.cli.common.extenders import Answers, add_extender_arguments, extenders_answered
+from scheduler_core.cli.common.inputs import BadInput, add_input_arguments, answer, read_objects, run_inputs
+from scheduler_core.cli.common.mode import say_mode, with_mode
+from scheduler_core.cli.common.progress import ProgressLine, SessionProgress
 from scheduler_core.explain.facts import NodeFacts, node_facts
 from scheduler_core.explain.input_evidence import InputEvidence
 from scheduler_core.explain.not_created import refused_workload, report_of_refused

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.__main__ import main
-from scheduler_core.cli.validate import run
+from scheduler_core.cli.files.validate import run
 from scheduler_core.profiles import build
 from scheduler_core.profiles.registry import in_tree
 

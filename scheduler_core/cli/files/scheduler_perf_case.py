@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from scheduler_core.cli.inputs import BadInput
+from scheduler_core.cli.common.inputs import BadInput
 from scheduler_core.manifests import ManifestSource
 from scheduler_core.manifests.model import LoadError, printable, quoted
 from scheduler_core.workloads.generator import fields

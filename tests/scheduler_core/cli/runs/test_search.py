@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scheduler_core.cli.search import run
+from scheduler_core.cli.runs.search import run
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,11 +9,18 @@ from pathlib import Path
 
 import msgspec
 
-from scheduler_core.cli.extenders import add_extender_arguments, extenders_answered
-from scheduler_core.cli.inputs import LEAVE_OUT_HELP, BadInput, add_others_arguments, answer, read_objects, run_inputs
-from scheduler_core.cli.mode import say_mode
-from scheduler_core.cli.progress import ProgressLine
-from scheduler_core.cli.why import recorded
+from scheduler_core.cli.answers.why import recorded
+from scheduler_core.cli.common.extenders import add_extender_arguments, extenders_answered
+from scheduler_core.cli.common.inputs import (
+    LEAVE_OUT_HELP,
+    BadInput,
+    add_others_arguments,
+    answer,
+    read_objects,
+    run_inputs,
+)
+from scheduler_core.cli.common.mode import say_mode
+from scheduler_core.cli.common.progress import ProgressLine
 from scheduler_core.compare import RunComparison, RunToCompare, comparison
 from scheduler_core.compare.report import as_csv, as_markdown, as_text
 from scheduler_core.profiles.presets import DEFAULT, PRESETS

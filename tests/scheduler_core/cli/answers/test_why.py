@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scheduler_core.cli.why import run
+from scheduler_core.cli.answers.why import run
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,7 @@ from argparse import Namespace
 
 import pytest
 
-from scheduler_core.cli.mode import mode_doubts, say_mode, with_mode
+from scheduler_core.cli.common.mode import mode_doubts, say_mode, with_mode
 from tests.scheduler_core.explain.doubts.inputs import inputs, pod
 
 NOTHING = Namespace(schedule=None, timeline=None)

@@ -8,10 +8,10 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
-from scheduler_core.cli.agree_text import AgreeReport, agreement_lines
-from scheduler_core.cli.extenders import add_extender_arguments, extenders_answered
-from scheduler_core.cli.inputs import BadInput, add_cluster_arguments, answer, read_objects, run_inputs
-from scheduler_core.cli.progress import ProgressLine
+from scheduler_core.cli.answers.agree_text import AgreeReport, agreement_lines
+from scheduler_core.cli.common.extenders import add_extender_arguments, extenders_answered
+from scheduler_core.cli.common.inputs import BadInput, add_cluster_arguments, answer, read_objects, run_inputs
+from scheduler_core.cli.common.progress import ProgressLine
 from scheduler_core.explain.agreement import (
     ScoreAgreement,
     agreement,

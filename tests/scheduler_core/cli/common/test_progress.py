@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from scheduler_core.cli.progress import ERASE_LINE, ProgressLine, SessionProgress, duration
+from scheduler_core.cli.common.progress import ERASE_LINE, ProgressLine, SessionProgress, duration
 from scheduler_core.manifests import load_manifests
 from scheduler_core.simulate import RunInputs, RunSession, timeline_from_raw
 from tests.dashboard.run_helpers import cluster_of, pod

@@ -15,8 +15,8 @@ from typing import Any
 import msgspec
 
 from scheduler_core.api.quantity import format_quantity
-from scheduler_core.cli import scheduler_perf_case
-from scheduler_core.cli.inputs import REFUSALS, BadInput, say_refused
+from scheduler_core.cli.common.inputs import REFUSALS, BadInput, say_refused
+from scheduler_core.cli.files import scheduler_perf_case
 from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.manifests import ManifestSource, dump_yaml
 from scheduler_core.manifests.model import printable

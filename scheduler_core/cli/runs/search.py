@@ -9,11 +9,11 @@ from time import monotonic
 
 import msgspec
 
-from scheduler_core.cli.extenders import add_extender_arguments, extenders_answered
-from scheduler_core.cli.inputs import BadInput, add_input_arguments, answer, read_inputs
-from scheduler_core.cli.mode import say_mode
-from scheduler_core.cli.progress import ProgressLine
-from scheduler_core.cli.why import recorded
+from scheduler_core.cli.answers.why import recorded
+from scheduler_core.cli.common.extenders import add_extender_arguments, extenders_answered
+from scheduler_core.cli.common.inputs import BadInput, add_input_arguments, answer, read_inputs
+from scheduler_core.cli.common.mode import say_mode
+from scheduler_core.cli.common.progress import ProgressLine
 from scheduler_core.query import Query, QueryError, QuerySubject, parse
 from scheduler_core.query.hits import Hit
 from scheduler_core.query.scan import ScanControl

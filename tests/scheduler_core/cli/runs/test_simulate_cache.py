@@ -6,7 +6,7 @@ import json
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from scheduler_core.cli import simulate
+from scheduler_core.cli.runs import simulate
 
 if TYPE_CHECKING:
     import pytest

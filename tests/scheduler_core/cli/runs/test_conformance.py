@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from scheduler_core.cli import conformance
-from scheduler_core.cli.conformance import execute
+from scheduler_core.cli.runs import conformance
+from scheduler_core.cli.runs.conformance import execute
 from scheduler_core.compiled import without_kernel
 from tests.scheduler_core.decided import HERE, node, pod
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler_core.cli.compare import run
+from scheduler_core.cli.runs.compare import run
 from scheduler_core.compare.report import SAME
 from tests.scheduler_core.engine.scenarios import SCENARIOS
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.cli.extenders import LeftTape, add_recording_arguments, extenders_answered
-from scheduler_core.cli.inputs import (
+from scheduler_core.cli.common.extenders import LeftTape, add_recording_arguments, extenders_answered
+from scheduler_core.cli.common.inputs import (
     MAX_CYCLES,
     MAX_ROWS,
     REFUSALS,
@@ -23,8 +23,8 @@ from scheduler_core.cli.inputs import (
     run_inputs,
     say_refused,
 )
-from scheduler_core.cli.mode import say_mode, with_mode
-from scheduler_core.cli.progress import ProgressLine, SessionProgress
+from scheduler_core.cli.common.mode import say_mode, with_mode
+from scheduler_core.cli.common.progress import ProgressLine, SessionProgress
 from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.doubts.answer import doubts_of_run, with_doubts
 from scheduler_core.explain.outcomes.texts import plural

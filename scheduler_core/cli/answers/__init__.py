@@ -1,0 +1,1 @@
+"""Commands that explain decisions: our own, or those of a real scheduler."""

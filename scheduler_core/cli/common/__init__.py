@@ -1,0 +1,1 @@
+"""Options, inputs and progress that commands share."""

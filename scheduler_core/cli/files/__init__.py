@@ -1,0 +1,1 @@
+"""Commands that check or write files without a run."""
