@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.scheduler_core.cli.test_extenders import node, pod, run
 
 from scheduler_core.cli.runs import simulate
 from scheduler_core.extenders.http import source
 from scheduler_core.extenders.tape import sections
+from tests.scheduler_core.cli.common.test_extenders import node, pod, run
 from tests.scheduler_core.extenders.http.raw_server import respond, serving
 
 CONFIG = """
