@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from scheduler_core.api.objects import Workload
-from scheduler_core.controllers import daemons, jobs, replicas, stateful
+from scheduler_core.controllers import daemons, jobs, sets
 from scheduler_core.controllers.decision import Decision, Situation, WorkloadProgress
 
 _CONTROLLERS: dict[str, Callable[[Workload, WorkloadProgress, Situation], Decision]] = {
-    "ReplicaSet": replicas.decide,
-    "ReplicationController": replicas.decide,
-    "StatefulSet": stateful.decide,
+    "ReplicaSet": sets.decide_replicas,
+    "ReplicationController": sets.decide_replicas,
+    "StatefulSet": sets.decide_ordinals,
     "DaemonSet": daemons.decide,
     "Job": jobs.decide,
 }

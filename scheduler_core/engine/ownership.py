@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.api.objects import Node, Pod, Workload
-from scheduler_core.controllers import daemons, jobs, stateful
+from scheduler_core.controllers import daemons, jobs, sets
 from scheduler_core.controllers.decision import WorkloadProgress
 from scheduler_core.controllers.implied import implied_workload, implied_workloads
 from scheduler_core.controllers.owned import workload_key
@@ -111,7 +111,7 @@ class Ownership:
         progress = self.progress(key)
         if owned.workload.kind == "StatefulSet":
             ordinal = pod_ordinal(owned.workload.name, pod.name)
-            if ordinal >= 0 and ordinal not in stateful.ordinals(owned.workload, progress):
+            if ordinal >= 0 and ordinal not in sets.ordinals(owned.workload, progress):
                 progress.indexes.append(ordinal)
         elif owned.workload.kind == "DaemonSet":
             node = daemons.target_node(pod)
@@ -126,7 +126,7 @@ class Ownership:
         if workload.kind == "Job":
             return jobs.desired_pods(workload, progress)
         if workload.kind == "StatefulSet":
-            return len(stateful.ordinals(workload, progress)) + workload.n_refused
+            return len(sets.ordinals(workload, progress)) + workload.n_refused
         if workload.kind == "DaemonSet":
             return sum(daemons.wants(workload, node, progress.nodes)[0] for node in nodes)
         return workload.replicas + workload.n_refused + progress.extra_pods

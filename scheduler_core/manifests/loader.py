@@ -17,17 +17,15 @@ from scheduler_core.manifests.expansion.pending_pods import Expansion
 from scheduler_core.manifests.expansion.workloads import ParsedWorkload, read_workload
 from scheduler_core.manifests.finding_log import FindingLog
 from scheduler_core.manifests.items import Item, ItemReader, document_label
+from scheduler_core.manifests.kinds.context import NAME_LABEL, read_namespace, read_priority_class
 from scheduler_core.manifests.kinds.disruption_budgets import read_budget
-from scheduler_core.manifests.kinds.elastic_quotas import read_elastic_quota
-from scheduler_core.manifests.kinds.namespaces import NAME_LABEL, read_namespace
 from scheduler_core.manifests.kinds.nodes import read_node
-from scheduler_core.manifests.kinds.pod_groups import read_pod_group
 from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext
 from scheduler_core.manifests.kinds.pods.pods import read_pod
-from scheduler_core.manifests.kinds.priority_classes import read_priority_class
 from scheduler_core.manifests.kinds.refusals import by_workload, refused_by_condition
 from scheduler_core.manifests.kinds.registry import KINDS, POD_MAKERS
 from scheduler_core.manifests.kinds.resource_claims import read_resource_claim
+from scheduler_core.manifests.kinds.scheduler_plugins import read_elastic_quota, read_pod_group
 from scheduler_core.manifests.kinds.selectors import read_workload_selector
 from scheduler_core.manifests.kinds.storage.csi import read_attachment, read_csi_driver, read_csi_node
 from scheduler_core.manifests.kinds.storage.persistent_volumes import read_claim, read_volume

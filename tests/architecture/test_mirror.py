@@ -98,7 +98,7 @@ REASONS = {
         ("scheduler_core/manifests/writing", "fields values", "scheduler_core/manifests/writing/test_objects.py"),
     ],
     "small parts of one answer; the engine's own verdicts on generated clusters are what they are held against": [
-        ("scheduler_core/explain/matches", "model nodes pods spread", "scheduler_core/explain/matches/test_engine.py"),
+        ("scheduler_core/explain/matches", "model terms", "scheduler_core/explain/matches/test_engine.py"),
     ],
     "facts are recounted by a second implementation, for all plugins at once": [
         ("scheduler_core/plugins/inter_pod_affinity", "facts", "scheduler_core/explain/facts/test_collect.py"),
@@ -135,7 +135,7 @@ REASONS = {
     ],
     "the contract itself, which is checked of each plugin": [
         ("scheduler_core/framework/contracts", "plugin", "contract/test_plugins.py"),
-        ("scheduler_core/testing", "following generated", "contract/test_plugins.py"),
+        ("scheduler_core/testing", "generated", "contract/test_plugins.py"),
     ],
     "made for tests; it works where they do": [
         (

@@ -11,11 +11,18 @@ from collections.abc import Callable, Iterable, Sequence
 from scheduler_core.explain.diagnosis.model import ObstacleKey
 from scheduler_core.explain.diagnosis.near_misses import near_toleration
 from scheduler_core.explain.diagnosis.obstacle_facts import ObstacleFacts
+from scheduler_core.explain.diagnosis.plugin_words import (
+    claim_words,
+    in_use_words,
+    label_words,
+    limit_words,
+    pod_term_words,
+    spread_words,
+    terms_words,
+    zone_words,
+)
 from scheduler_core.explain.diagnosis.resource_words import shortage_words
-from scheduler_core.explain.diagnosis.selection_words import label_words, terms_words
-from scheduler_core.explain.diagnosis.spread_words import pod_term_words, spread_words
 from scheduler_core.explain.diagnosis.table import BareRefusal, ObstacleTable, OneOfTerms
-from scheduler_core.explain.diagnosis.volume_words import claim_words, in_use_words, limit_words, zone_words
 from scheduler_core.explain.outcomes.texts import listed, plural
 from scheduler_core.framework.contracts import facts as f
 from scheduler_core.framework.contracts.obstacles import KINDS

@@ -15,9 +15,14 @@ from scheduler_core.explain.matches.model import (
     SpreadMatches,
     TolerationMatches,
 )
-from scheduler_core.explain.matches.nodes import preferred_nodes, required_nodes, tolerated_nodes
-from scheduler_core.explain.matches.pods import pod_terms, selected_pods
-from scheduler_core.explain.matches.spread import spread_domains
+from scheduler_core.explain.matches.terms import (
+    pod_terms,
+    preferred_nodes,
+    required_nodes,
+    selected_pods,
+    spread_domains,
+    tolerated_nodes,
+)
 from scheduler_core.framework.topology.domains import REPELLING
 
 __all__ = [

@@ -10,10 +10,14 @@ from __future__ import annotations
 from scheduler_core.framework.contracts.facts.base import Fact, Facts, Holder
 from scheduler_core.framework.contracts.facts.nodes import (
     CordonFact,
+    DeviationFact,
+    ImageFact,
     LabelFact,
     NodeNameFact,
     PortFact,
+    PreferenceFact,
     ResourceFact,
+    ShareFact,
     TaintFact,
 )
 from scheduler_core.framework.contracts.facts.pods import (
@@ -25,7 +29,6 @@ from scheduler_core.framework.contracts.facts.pods import (
     SpreadFact,
     SpreadScoreFact,
 )
-from scheduler_core.framework.contracts.facts.scores import DeviationFact, ImageFact, PreferenceFact, ShareFact
 from scheduler_core.framework.contracts.facts.volumes import (
     ClaimFact,
     ClaimInUseFact,

@@ -16,6 +16,7 @@ from scheduler_core.api.resources import exact_pod_requests
 from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.names import label_key_problem, name_problem
 from scheduler_core.manifests.checking.raw_values import At
+from scheduler_core.manifests.kinds.context import BUILT_IN_CLASSES
 from scheduler_core.manifests.kinds.metadata import Metadata, suffix
 from scheduler_core.manifests.kinds.pods.affinity import (
     RawAffinity,
@@ -33,7 +34,6 @@ from scheduler_core.manifests.kinds.pods.containers import (
     read_containers,
     read_init_containers,
 )
-from scheduler_core.manifests.kinds.priority_classes import BUILT_IN_CLASSES
 from scheduler_core.manifests.kinds.resource_claims import read_claim_entries
 from scheduler_core.manifests.kinds.resource_lists import (
     check_overhead,

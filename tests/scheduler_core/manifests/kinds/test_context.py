@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.scheduler_core.manifests.judging import cases_of, judge, object_text
 from tests.scheduler_core.manifests.manifest_helpers import load, objects, pod_text
 
 CLASSES = """\
@@ -47,3 +48,13 @@ def test_of_two_global_defaults_the_lowest_counts_and_it_is_said():
     result = load(CLASSES + other + pod_text("restartPolicy: Never"))
     assert [f.field for f in result.warnings] == ["globalDefault"]
     assert result.objects.pods[0].priority == 3
+
+
+@pytest.mark.parametrize(("source", "kind", "fields", "field"), cases_of("Namespace"))
+def test_an_object_gets_the_api_servers_verdict(source, kind, fields, field):
+    judge(object_text(kind, fields), field)
+
+
+def test_labels_are_read_for_selectors_of_namespaces():
+    namespaces = objects("{apiVersion: v1, kind: Namespace, metadata: {name: a, labels: {team: x}}}").namespaces
+    assert {namespace.name: namespace.labels.get("team") for namespace in namespaces}["a"] == "x"

@@ -40,3 +40,17 @@ def test_a_resource_that_is_not_named_counts_as_none_and_is_warned_of():
 def test_unbounded_lists_and_lists_that_name_both_are_not_warned_of():
     bounded = load(QUOTA % "max: {cpu: 6, memory: 1Gi}")
     assert bounded.warnings == []
+
+
+GROUP = "{apiVersion: scheduling.x-k8s.io/v1alpha1, kind: PodGroup, metadata: {name: g}, spec: {%s}}"
+
+
+def test_the_least_number_of_members_is_read():
+    (group,) = objects(GROUP % "minMember: 3").pod_groups
+    assert group.min_member == 3
+
+
+@pytest.mark.parametrize("spec", ["minMember: -1", "minMember: three"])
+def test_a_wrong_number_of_members_is_refused_at_its_field(spec):
+    (error,) = load(GROUP % spec).errors
+    assert error.field == "spec.minMember"
