@@ -9,10 +9,10 @@ from django.http import HttpResponse
 
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.agreement import computing, decided_runs, markdown
+from dashboard.agreement import computing, decided_runs, export
 from dashboard.agreement.computing import Asked
-from dashboard.agreement.csv_export import csv_lines
 from dashboard.agreement.decided_runs import YOUNGER
+from dashboard.agreement.export import csv_lines
 from dashboard.agreement.models import AgreementResult
 from dashboard.agreement.page import AgreementPage, address, choices
 from dashboard.agreement.stored_rows import bound_rows, pending_rows
@@ -67,7 +67,7 @@ def download(request: HttpRequest, access: Access, cluster: str) -> HttpResponse
     """The comparison as Markdown; raises NotFound while it is not there."""
     here, configuration = _subject(access, cluster, request.GET)
     result, figures = _made(here, configuration)
-    text = markdown.markdown_report(here.revision, configuration, figures, result)
+    text = export.markdown_report(here.revision, configuration, figures, result)
     return _file(here, "md", HttpResponse(text, content_type=MARKDOWN))
 
 

@@ -22,7 +22,6 @@ from dashboard.answers.answering import (
     room,
     searching,
     trials,
-    watching,
     why,
 )
 from dashboard.answers.answering.comparing import attempts, sides, what_changes
@@ -126,7 +125,7 @@ KINDS: dict[str, Kind] = {
         Kind(HitsOf, HitPage, searching.find_hits),
         Kind(HitCountsOf, HitCounts, searching.count_found),
         Kind(HitNumberOf, HitNumber, searching.number_hit),
-        Kind(SeriesOf, watching.SeriesAnswer, watching.read_series, seconds=30.0),
+        Kind(SeriesOf, searching.SeriesAnswer, searching.read_series, seconds=30.0),
         Kind(NodesCompared, Rivalry, trials.compared),
         Kind(RequestRangesOf, RequestRanges, trials.ranges),
         Kind(RequestsTried, RequestTrial, trials.tried),

@@ -12,8 +12,7 @@ from django.urls import reverse
 from dashboard.answers.panel import AnswerPanel, Asking
 from dashboard.answers.questions import AttemptsAligned, DivergenceOf, FiguresCompared, PodsCompared
 from dashboard.compare.decisions.nodes import NodeTiles
-from dashboard.compare.decisions.points import PointsTable
-from dashboard.compare.decisions.refusals import RefusalTable
+from dashboard.compare.decisions.points import PointsTable, RefusalTable
 from dashboard.compare.decisions.side import CursorSide, side_at, side_without
 from dashboard.compare.figures import FigureGroup, figure_groups
 from dashboard.compare.first import FirstDivergence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dashboard.answers.panel import AskedPart, Asking
 from dashboard.answers.questions import UntriedOf, WhyOf
 from dashboard.debugger.cursor.state_cache import state_at
-from dashboard.debugger.panels.why.causes.message_parts import MarkedPart, message_parts
+from dashboard.debugger.panels.why.causes.letters import MarkedPart, message_parts
 from dashboard.debugger.panels.why.causes.obstacle_matrix import ObstacleMatrix, obstacle_matrix
 from dashboard.debugger.panels.why.causes.sentence import CauseView, cause_view
 from dashboard.debugger.panels.why.causes.stages import StageStep, placed_strip, stage_strip

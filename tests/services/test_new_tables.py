@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.dashboard.common.database.test_new_tables import made_by_models_and_by_migrations
+from tests.dashboard.common.database.test_preparing import made_by_models_and_by_migrations
 from tests.faults.processes import NO_REDIS
 from tests.services.servers import production_environment
 

@@ -1,4 +1,4 @@
-"""The map's panel: choices, totals of each resource, pods without a node, and the selection."""
+"""The map's panel: choices, totals of each resource, pods without a node, the selection, and the same as a table."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from dashboard.clusters.map.cluster_map import GROUPINGS, build_cluster_map
-from dashboard.clusters.map.node_table import NODE_SORTS, MapTable, node_table
-from dashboard.clusters.map.selection import read_selection, short_name
+from dashboard.clusters.map.selection import node_amounts, read_selection, short_name
 from dashboard.clusters.revisions.waiting import waiting_pods
 from dashboard.common.http.params import choice_param, int_param, shown, text_param
 from dashboard.common.pages.numbers import amount, grouped, percent
@@ -18,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dashboard.clusters.map.cluster_map import ClusterMap, MissingNode, ResourceTotal
-    from dashboard.clusters.map.selection import MapSelection
+    from dashboard.clusters.map.selection import Amount, MapSelection
+    from dashboard.clusters.revisions.object_rows import NodeRow
     from dashboard.clusters.revisions.page_context import PageContext
     from dashboard.clusters.revisions.waiting import WaitingPods
 
@@ -188,4 +188,76 @@ def _tile(one: ResourceTotal, asked: MapQuery, others: dict[str, str]) -> Resour
         over=f"{grouped(one.n_over)} over" if one.n_over else "",
         is_on=one.name == asked.resource,
         url=asked.address(others, resource=one.name, page=""),
+    )
+
+
+PAGE = 50
+NODE_SORTS = ("group", "name", "share", "pods")
+
+
+@dataclass(frozen=True)
+class MapRow:
+    """One node as a row: `amounts` has an entry per resource of the map, None if the node has none of it."""
+
+    node: NodeRow
+    group: str
+    scarcest: str
+    amounts: list[Amount | None]
+    is_selected: bool
+
+
+@dataclass(frozen=True)
+class MapTable:
+    """A page of the table; `before` and `after` are numbers of pages, 0 where there is none."""
+
+    resources: list[str]
+    lines: list[MapRow]
+    first: int
+    last: int
+    total: int
+    before: int
+    after: int
+
+
+def node_table(cluster_map: ClusterMap, grouping: str, sort: str, page: int, selected: str) -> MapTable:
+    """Return a page of all nodes; page 0 is the one with the selected node, or the first."""
+    order = _order(cluster_map, grouping, sort)
+    if not page:
+        place = cluster_map.place_of.get(selected)
+        page = 1 if place is None else order.index(place) // PAGE + 1
+    last_page = max(1, -(-len(order) // PAGE))
+    page = min(page, last_page)
+    low, high = (page - 1) * PAGE, min(page * PAGE, len(order))
+    return MapTable(
+        resources=[one.name for one in cluster_map.resources],
+        lines=[_line(cluster_map, place, grouping, selected) for place in order[low:high]],
+        first=low + 1 if order else 0,
+        last=high,
+        total=len(order),
+        before=page - 1,
+        after=page + 1 if page < last_page else 0,
+    )
+
+
+def _order(cluster_map: ClusterMap, grouping: str, sort: str) -> list[int]:
+    if sort == "group":
+        return cluster_map.ordered(grouping)
+    places = list(range(len(cluster_map.nodes)))
+    if sort == "share":
+        places.sort(key=lambda place: -cluster_map.scarcest(cluster_map.nodes[place])[0])
+    elif sort == "pods":
+        places.sort(key=lambda place: -cluster_map.nodes[place].n_pods)
+    return places
+
+
+def _line(cluster_map: ClusterMap, place: int, grouping: str, selected: str) -> MapRow:
+    node = cluster_map.nodes[place]
+    amounts = {one.name: one for one in node_amounts(cluster_map, node)}
+    values = cluster_map.groupings.get(grouping)
+    return MapRow(
+        node=node,
+        group=values[place] or f"no {grouping}" if values else "",
+        scarcest=cluster_map.scarcest(node)[1],
+        amounts=[amounts.get(one.name) for one in cluster_map.resources],
+        is_selected=node.name == selected,
     )

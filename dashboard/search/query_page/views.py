@@ -19,8 +19,7 @@ from dashboard.common.pages.keys import KeyCommand, as_json, footer_keys
 from dashboard.common.problems import BadQuery, NotFound
 from dashboard.debugger.keys import BY_NAME, PLACES
 from dashboard.debugger.state_views import run_bar
-from dashboard.query.saved import change_search, delete_search, find_search, save_search
-from dashboard.query.short_links import find_link, make_link
+from dashboard.query.saved import change_search, delete_search, find_link, find_search, make_link, save_search
 from dashboard.runs.actions import find_run
 from dashboard.runs.breakpoints.attachments import attach
 from dashboard.runs.breakpoints.definitions import MAX_HIT_COUNT, BreakpointFields, prepare_breakpoint

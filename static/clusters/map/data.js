@@ -1,4 +1,4 @@
-/* The map's data (dashboard/clusters/map/map_data.py) with arrays in place of text, and what is said of a node. Pure. */
+/* The map's data (dashboard/clusters/map/views.py) with arrays in place of text, and what is said of a node. Pure. */
 import { bytes } from '../../common/bytes.js';
 
 const number = new Intl.NumberFormat('en');

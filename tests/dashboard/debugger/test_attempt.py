@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import re
 
+from django.template.loader import get_template
+
+from dashboard.debugger.attempt import STATES, Refusals
+from dashboard.runs.models import Cycle
+from tests.dashboard.debugger.conftest import page_of
 from tests.dashboard.debugger.page_text import text
+from tests.dashboard.run_helpers import node, pod
 
 
 def test_node_that_is_not_there_is_said_to_be_missing(look, run, cycle_of):
@@ -18,3 +24,41 @@ def test_preemption_names_victim_and_criterion(look, run, cycle_of):
     assert "is nominated: 1 victim leaves" in page_text
     assert re.search(r"fill-[ab]", page_text)
     assert "Latest start of the highest victim" in page_text
+
+
+def test_every_state_has_a_partial():
+    for state in STATES:
+        assert get_template(f"debugger/why/_{state}.html")
+
+
+def test_states_of_the_scene(run, cycle_of):
+    assert page_of(run, cycle=cycle_of("never-0").number).attempt.why_state == "refused"
+    first = cycle_of("big-0")
+    assert page_of(run, cycle=first.number).attempt.why_state == "refused"
+    second = Cycle.objects.filter(run_id=run.pk, pod="default/big-0", attempt=2).get()
+    assert page_of(run, cycle=second.number).attempt.why_state == "nominated"
+    assert page_of(run, cycle=first.number, point="PreFilter").attempt.why_state == "open"
+
+
+def test_states_of_scores(execute):
+    run = execute([node("only"), pod("one")], slug="one", schedule="pending")
+    assert page_of(run, cycle=1).attempt.why_state == "only"
+    run = execute([node("a", "8"), node("b", "64"), pod("one", "2")], slug="two", schedule="pending")
+    assert page_of(run, cycle=1).attempt.why_state == "decided"
+    run = execute([node("a"), node("b"), pod("one")], slug="equal", schedule="pending")
+    assert page_of(run, cycle=1).attempt.why_state == "drawn"
+
+
+def test_a_pod_that_prefilter_rejects_says_which_plugin(execute, look):
+    claim = {"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "nowhere"}}]}
+    run = execute([node("a"), pod("one", **claim)], slug="claim", schedule="pending")
+    assert page_of(run, cycle=1).attempt.why_state == "rejected"
+    html = look(run, cycle=1, tab="why").content.decode()
+    assert "Refused before any node was looked at." in html
+    plugin = page_of(run, cycle=1).attempt.rejected.plugin
+    assert re.search(rf"<b>\s*{plugin}\s*</b>\s*ended the cycle in PreFilter", html)
+
+
+def test_refusals_of_the_scene(run, cycle_of):
+    page = page_of(run, cycle=cycle_of("never-0").number)
+    assert page.attempt.refusals == Refusals(n_nodes=3, n_refused=3, feasible=0, unvisited=0)

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.accounts.models import AuditEntry
+from dashboard.accounts.models import AuditEntry, Workspace
 from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem
 from dashboard.query import saved
-from dashboard.query.models import SavedSearch
-from dashboard.query.saved import change_search, delete_search, find_search, save_search, searches_of
+from dashboard.query.models import SavedSearch, SearchLink
+from dashboard.query.saved import (
+    change_search,
+    delete_search,
+    find_link,
+    find_search,
+    make_link,
+    save_search,
+    searches_of,
+    short_code,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -71,3 +80,33 @@ def test_the_audit_log_names_shared_ones_only(viewer, editor):
     save_search(editor.member, "open", "tie", True)
     entries = AuditEntry.objects.filter(action="search.saved").order_by("pk")
     assert [(one.object, one.details) for one in entries] == [("a private search", {}), ("open", {"query": "tie"})]
+
+
+def test_the_same_search_has_one_link_whoever_copies_it(viewer, editor):
+    link = make_link(viewer.member, 3, "q=tie")
+    assert make_link(editor.member, 3, "q=tie") == link
+    assert find_link(viewer.member.workspace, link.code) == link
+    assert (link.run, link.query, link.made_by) == (3, "q=tie", viewer.member.user)
+    assert SearchLink.objects.count() == 1
+
+
+def test_codes_never_change():
+    assert short_code(None, "q=tie") == "2azxkpp77p"
+    assert len({short_code(None, "q=tie"), short_code(3, "q=tie"), short_code(3, "q=ties")}) == 3
+
+
+def test_a_link_is_of_its_workspace(viewer):
+    link = make_link(viewer.member, None, "q=tie")
+    with pytest.raises(NotFound):
+        find_link(Workspace.objects.create(slug="other", name="Other"), link.code)
+
+
+def test_what_is_too_long_or_too_many_has_none(viewer, editor, monkeypatch):
+    with pytest.raises(Problem):
+        make_link(viewer.member, None, "q=" + "a" * saved.LONGEST_QUERY)
+    monkeypatch.setattr(saved, "LINKS_OF_A_MEMBER", 1)
+    link = make_link(viewer.member, None, "q=tie")
+    with pytest.raises(Conflict):
+        make_link(viewer.member, None, "q=ties")
+    assert make_link(viewer.member, None, "q=tie") == link
+    make_link(editor.member, None, "q=ties")

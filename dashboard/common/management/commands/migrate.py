@@ -8,7 +8,7 @@ from django.core.management.commands import migrate
 from django.core.management.sql import emit_pre_migrate_signal
 from django.db import connections
 
-from dashboard.common.database.new_tables import has_tables, make_tables
+from dashboard.common.database.preparing import has_tables, make_tables
 from dashboard.common.processes.marks import mark
 
 # What asks for something else than to bring all apps to their last migration.

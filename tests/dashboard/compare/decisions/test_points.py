@@ -48,3 +48,13 @@ def test_a_node_that_one_run_does_not_have_was_not_scored_there(scored):
 def test_there_is_no_table_where_one_side_scored_nothing(page, cycle_of):
     shown = page(a_cycle=cycle_of("never-0").number)
     assert PointsTable.of(*shown.sides) is None
+
+
+def test_each_reason_is_counted_on_both_sides(page, cycle_of):
+    table = page(a_cycle=cycle_of("never-0").number).refusals
+    lines = {(line.plugin, line.is_lasting): line for line in table.lines}
+    assert sum(line.a for line in table.lines) == 3
+    assert sum(line.b for line in table.lines) == 3
+    taint = lines["TaintToleration", True]
+    assert (taint.a, taint.b, taint.delta) == (1, 1, "0")
+    assert table.n_more == 0

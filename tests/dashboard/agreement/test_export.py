@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 
-from dashboard.agreement.csv_export import COLUMNS, csv_lines
+from dashboard.agreement import computing
+from dashboard.agreement.export import COLUMNS, csv_lines
 from scheduler_core.explain.agreement import (
     BesidePoints,
     BoundPod,
@@ -14,6 +15,8 @@ from scheduler_core.explain.agreement import (
     PendingPod,
     SchedulerReport,
 )
+from tests.dashboard.agreement.conftest import PAGE, bound, with_condition
+from tests.dashboard.run_helpers import node, pod
 
 
 def test_a_line_has_the_points_refusals_causes_and_messages():
@@ -57,3 +60,22 @@ def test_parts_join_to_a_line_a_pod():
     lines = "".join(parts).splitlines()
     assert len(lines) == 1_201
     assert lines[0] == ",".join(COLUMNS)
+
+
+def test_markdown_names_the_differences_and_escapes_what_others_wrote(editor, save, woken):
+    save(
+        [
+            node("node-a"),
+            with_condition(pod("wide", "90"), "0/1 nodes | <b>are</b> `here`"),
+            bound("b", "node-a", cpu="17"),
+        ]
+    )
+    assert editor.get(f"{PAGE}agreement.md").status_code == 404
+    editor.get(PAGE)
+    computing.work()
+    response = editor.get(f"{PAGE}agreement.md")
+    assert response.headers["Content-Disposition"] == 'attachment; filename="prod-r1-agreement.md"'
+    told_there = response.content.decode()
+    assert "**0 of 1** bound pods agree" in told_there
+    assert "| default/b | node-a | no node fits | refused by us, NodeResourcesFit: Insufficient cpu |" in told_there
+    assert r"0/1 nodes \| \<b\>are\</b\> \`here\`" in told_there
