@@ -29,8 +29,8 @@ def test_no_reply_is_waiting_until_the_deadline_and_too_late_after_it(worker, pl
 
 
 def test_an_error_is_told_in_the_words_of_the_worker(worker, plain_run):
-    worker.result = AskResult(Reply(error="cycle 9 is not there"))
-    assert ask(plain_run, RoomTaken(9), time.time() + 5) == Failed("cycle 9 is not there")
+    worker.result = AskResult(Reply(error="cycle 9 lacks"))
+    assert ask(plain_run, RoomTaken(9), time.time() + 5) == Failed("cycle 9 lacks")
 
 
 def test_nobody_waits_longer_than_until_the_deadline(worker, plain_run):

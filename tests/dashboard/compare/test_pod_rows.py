@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.compare.pod_rows import TITLES
-from scheduler_core.compare.pods import GROUPS, MOVED, SAME
+from scheduler_core.compare.pods import GROUPS, MOVED, PLACED_B, SAME
 
 pytestmark = pytest.mark.django_db
 
@@ -20,7 +20,7 @@ def test_every_group_has_a_title():
 
 def test_a_pod_leads_to_its_first_attempt_that_differs(page, cycle_of):
     group, row = rows_of(page)["never-0"]
-    assert group.title == "Newly placed in B"
+    assert group.title == TITLES[PLACED_B]
     assert (row.a.text, row.a.meaning, row.b.text) == ("pending", "unsched", "spare")
     assert row.cycle == cycle_of("never-0").number
     assert f"a_cycle={row.cycle}" in row.url
@@ -36,7 +36,7 @@ def test_all_pods_are_those_that_differ_and_the_same_ones(page):
 def test_a_group_or_a_part_of_a_name_narrows_the_list(page):
     assert set(rows_of(page, q="NEVER")) == {"never-0"}
     alone = page(group="placed only in B").pod_list
-    assert [group.title for group in alone.groups] == ["Newly placed in B"]
+    assert [group.title for group in alone.groups] == [TITLES[PLACED_B]]
     assert alone.is_narrowed
     assert "group=" not in alone.groups[0].url
 

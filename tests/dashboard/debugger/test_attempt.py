@@ -4,26 +4,45 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from django.template.loader import get_template
 
 from dashboard.debugger.attempt import STATES, Refusals
-from dashboard.runs.models import Cycle
+from dashboard.runs.models import Cycle, Victim
 from tests.dashboard.debugger.conftest import page_of
 from tests.dashboard.debugger.page_text import text
 from tests.dashboard.run_helpers import node, pod
 
 
 def test_node_that_is_not_there_is_said_to_be_missing(look, run, cycle_of):
-    page_text = text(look(run, cycle=cycle_of("small-0").number, node="nowhere"))
-    assert "There is no node nowhere in this cycle" in page_text
+    response = look(run, cycle=cycle_of("small-0").number, node="nowhere")
+    cell = response.context["page"].attempt.chosen_cell
+    assert (cell.kind, cell.node) == ("missing", "nowhere")
+    assert "no node nowhere" in text(response)
 
 
 def test_preemption_names_victim_and_criterion(look, run, cycle_of):
     cycle = cycle_of("big-0")
-    page_text = text(look(run, cycle=cycle.number, tab="preemption"))
-    assert "is nominated: 1 victim leaves" in page_text
+    response = look(run, cycle=cycle.number, tab="preemption")
+    chosen = response.context["page"].attempt.preemption.chosen
+    victim = Victim.objects.get(cycle=cycle.number, reprieved=False)
+    assert (chosen.count, chosen.node) == (1, victim.node)
+    page_text = text(response)
+    assert f"{chosen.node} is nominated" in page_text
     assert re.search(r"fill-[ab]", page_text)
-    assert "Latest start of the highest victim" in page_text
+    assert 'id="pre-criteria"' in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("pod", "query", "words"),
+    [
+        ("small-0", {"node": "nowhere"}, "There is no node nowhere in this cycle"),
+        ("big-0", {"tab": "preemption"}, "is nominated: 1 victim leaves"),
+        ("big-0", {"tab": "preemption"}, "Latest start of the highest victim"),
+    ],
+)
+def test_words(look, run, cycle_of, pod, query, words):
+    assert words in text(look(run, cycle=cycle_of(pod).number, **query))
 
 
 def test_every_state_has_a_partial():
@@ -54,9 +73,10 @@ def test_a_pod_that_prefilter_rejects_says_which_plugin(execute, look):
     run = execute([node("a"), pod("one", **claim)], slug="claim", schedule="pending")
     assert page_of(run, cycle=1).attempt.why_state == "rejected"
     html = look(run, cycle=1, tab="why").content.decode()
-    assert "Refused before any node was looked at." in html
     plugin = page_of(run, cycle=1).attempt.rejected.plugin
-    assert re.search(rf"<b>\s*{plugin}\s*</b>\s*ended the cycle in PreFilter", html)
+    assert plugin == "VolumeRestrictions"
+    words = ("Refused before any node was looked at.", f"<b>{plugin}</b> ended the cycle in PreFilter")
+    assert [one for one in words if one not in html] == []
 
 
 def test_refusals_of_the_scene(run, cycle_of):

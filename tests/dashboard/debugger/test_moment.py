@@ -18,7 +18,8 @@ def test_an_address_without_a_moment_opens_the_first_trouble_and_one_of_the_begi
     assert f'data-cycle="{trouble.number}"' in look(run, tab="why").content.decode()
     response = look(run, seq=0)
     assert 'data-seq="0"' in response.content.decode()
-    assert "Before the first cycle" in text(response)
+    assert response.context["page"].attempt.cycle is None
+    assert response.context["page"].moment.no_cycle[0] in text(response)
 
 
 @pytest.mark.parametrize(

@@ -38,15 +38,16 @@ def part(run, viewer):
 
 def test_the_facts_of_a_quota_that_is_used_up_are_shown(part):
     facts = part("facts", BORROWED)
-    assert "CapacityScheduling refused the pod in PreFilter, whatever the node" in facts
-    assert ("requests 1 of nvidia.com/gpu, namespace research uses 6; max of ElasticQuota research/quota is 6") in facts
+    assert "CapacityScheduling refused" in facts
+    assert "research uses 6" in facts
+    assert "research/quota is 6" in facts
 
 
 def test_a_max_that_names_only_cpu_is_explained_where_it_bites(part):
-    assert (
-        "requests 1Gi of memory, namespace notebooks uses 0; max of ElasticQuota notebooks/quota does not name memory, "
-        "and what a max leaves out counts as 0"
-    ) in part("facts", TRAP)
+    facts = part("facts", TRAP)
+    assert "1Gi of memory" in facts
+    assert "notebooks uses 0" in facts
+    assert "notebooks/quota does not" in facts
 
 
 def test_events_that_wake_the_pod_are_those_of_quotas_as_a_whole(part):
@@ -56,20 +57,52 @@ def test_events_that_wake_the_pod_are_those_of_quotas_as_a_whole(part):
 
 
 def test_why_says_that_the_pod_was_refused_and_what_preemption_did(look, run):
-    assert "CapacityScheduling refused the pod in PreFilter" in text(look(run, cycle=TRAP, tab="why"))
-    assert "Why preemption did not help" in text(look(run, cycle=TRAP, tab="why"))
-    assert "Preemption how it was decided gpu-1" in text(look(run, cycle=TAKEN_BACK, tab="why"))
+    page = look(run, cycle=TRAP, tab="why").context["page"]
+    assert page.attempt.rejected.plugin == "CapacityScheduling"
+    assert page.asked.no_preemption.url
+    taken_back = look(run, cycle=TAKEN_BACK, tab="why").context["page"]
+    assert taken_back.attempt.preemption.chosen.node == "gpu-1"
 
 
 def test_preemption_names_the_plugin_whose_rules_it_followed(look, run):
-    page = text(look(run, cycle=TAKEN_BACK, tab="preemption"))
-    assert "gpu-1 is nominated: 1 victim leaves." in page
-    assert "CapacityScheduling No victims found on node cpu-1 for preemptor pod serve-1" in page
+    response = look(run, cycle=TAKEN_BACK, tab="preemption")
+    chosen, page = response.context["page"].attempt.preemption.chosen, text(response)
+    assert (chosen.node, chosen.count) == ("gpu-1", 1)
+    assert "CapacityScheduling No victims" in page
     assert "DefaultPreemption" not in page
-    assert "drawn from the seed" not in page
+    assert "drawn from" not in page
 
 
 def test_the_matrix_says_why_no_node_was_looked_at(look, run):
     page = text(look(run, cycle=BORROWED, tab="matrix"))
-    assert "CapacityScheduling refused the pod in PreFilter, whatever the node" in page
+    assert "CapacityScheduling refused" in page
     assert "search stopped" not in page
+
+
+@pytest.mark.parametrize(
+    ("cycle", "words"),
+    [
+        (BORROWED, "CapacityScheduling refused the pod in PreFilter, whatever the node"),
+        (BORROWED, "requests 1 of nvidia.com/gpu, namespace research uses 6; max of ElasticQuota research/quota is 6"),
+        (
+            TRAP,
+            "requests 1Gi of memory, namespace notebooks uses 0; max of ElasticQuota notebooks/quota does not name"
+            " memory, and what a max leaves out counts as 0",
+        ),
+    ],
+)
+def test_words_of_facts(part, cycle, words):
+    assert words in part("facts", cycle)
+
+
+@pytest.mark.parametrize(
+    ("cycle", "tab", "words"),
+    [
+        (BORROWED, "matrix", "CapacityScheduling refused the pod in PreFilter, whatever the node"),
+        (TRAP, "why", "Why preemption did not help"),
+        (TAKEN_BACK, "why", "Preemption how it was decided gpu-1"),
+        (TAKEN_BACK, "preemption", "CapacityScheduling No victims found on node cpu-1 for preemptor pod serve-1"),
+    ],
+)
+def test_words(look, run, cycle, tab, words):
+    assert words in text(look(run, cycle=cycle, tab=tab))

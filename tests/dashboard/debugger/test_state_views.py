@@ -32,7 +32,7 @@ def test_a_run_that_is_paused_says_pausing_and_the_page_stays(editor, running):
     assert "HX-Redirect" not in response
     assert 'data-state="pausing"' in html
     assert "Pause run" not in html
-    assert json.loads(response["HX-Trigger"]) == {"toast": {"text": "Run 1 pauses at the end of its cycle"}}
+    assert json.loads(response["HX-Trigger"])["toast"]["text"].startswith("Run 1 pauses")
     running.head.refresh_from_db()
     assert running.head.pause_requested
 
@@ -48,7 +48,7 @@ def test_a_paused_run_goes_on(editor, running):
 
 def test_stopping_asks_first_and_keeps_what_was_recorded(editor, running):
     html = editor.get(f"/w/team/runs/{running.number}/state/").content.decode()
-    assert 'data-confirm="Stop run 1 for good?' in html
+    assert 'data-confirm="Stop run 1' in html
     assert 'data-confirm-no="Keep running"' in html
     html = press(editor, running, "stop").content.decode()
     assert "stopping" in html
@@ -58,11 +58,11 @@ def test_stopping_asks_first_and_keeps_what_was_recorded(editor, running):
 
 
 def test_a_failed_run_says_why_and_leads_to_its_outcomes(editor, run):
-    Run.everything.filter(pk=run.pk).update(state=State.FAILED, error="the disk is full")
+    Run.everything.filter(pk=run.pk).update(state=State.FAILED, error="disk full")
     html = editor.get(f"/w/team/runs/{run.number}/state/").content.decode()
     pill = re.search(r'<a\b[^>]*class="pill-link"[^>]*>', html)[0]
     assert reverse("debugger:outcomes", args=["team", run.number]) in pill
-    assert 'title="The run failed: the disk is full"' in pill
+    assert 'failed: disk full"' in pill
 
 
 def test_viewers_and_unknown_verbs_are_refused(viewer, editor, running):
@@ -80,3 +80,20 @@ def test_a_run_that_ended_has_one_word_and_no_button(editor, run):
     html = editor.get(f"/w/team/runs/{run.number}/", {"cycle": 2}).content.decode()
     assert len(re.findall(r"</svg>\s*finished", html)) == 1
     assert "Stop run" not in html
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        (State.RUNNING, "Stop run 1 for good? What it recorded stays, but it cannot be resumed."),
+        (State.FAILED, "The run failed: disk full"),
+    ],
+)
+def test_words(editor, run, state, words):
+    Run.everything.filter(pk=run.pk).update(state=state, error="disk full")
+    assert words in editor.get(f"/w/team/runs/{run.number}/state/").content.decode()
+
+
+@pytest.mark.parametrize(("verb", "words"), [("pause", "Run 1 pauses at the end of its cycle")])
+def test_words_of_a_button(editor, running, verb, words):
+    assert json.loads(press(editor, running, verb)["HX-Trigger"])["toast"]["text"] == words

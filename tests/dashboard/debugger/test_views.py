@@ -80,7 +80,7 @@ def test_run_that_waits_for_a_worker_opens(look, workspace, editor):
     revision = object_store.save_revision(cluster, scene(), object_store.Saving(None))
     run = actions.create_run(editor.member, actions.Launch(revision))
     page = text(look(run))
-    assert "Waiting for a worker" in page
+    assert "for a worker" in page
     assert "3 nodes, " in page
     for untrue in ("no node at this moment", "before the first decision", "0 nodes", "activeQ", "no pod waits"):
         assert untrue not in page
@@ -88,7 +88,7 @@ def test_run_that_waits_for_a_worker_opens(look, workspace, editor):
     page = text(look(run))
     assert "reading the inputs" in page
     assert f"Reading {len(scene())} objects" in page
-    assert "aiting for a worker" not in page
+    assert "for a worker" not in page
     assert look(run, name="debugger:map").status_code == 200
     assert look(run, name="search:run").status_code == 200
     assert look(run, cycle=1).status_code == 404

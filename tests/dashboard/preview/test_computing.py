@@ -89,7 +89,7 @@ def test_a_bug_is_logged_and_said(ask, monkeypatch, caplog):
     monkeypatch.setattr(computing, "load_both", lambda *_: 1 / 0)
     with caplog.at_level(logging.CRITICAL):
         computing.work()
-    assert Computation.objects.get().error == "ZeroDivisionError: division by zero"
+    assert Computation.objects.get().error.startswith("ZeroDivisionError: ")
 
 
 def test_want_of_memory_is_said(ask, monkeypatch):

@@ -28,8 +28,9 @@ def page(person, address, status=200, **headers):
 
 def test_progress_is_shown_to_every_member_and_a_button_to_those_who_may_cancel(address, viewer, editor):
     shown = page(viewer, address)
-    assert "What would change on Prod r1" in shown
-    assert "Waiting for a worker" in shown
+    assert "on Prod r1" in shown
+    assert viewer.get(address).context["panel"].state == "waiting"
+    assert "data-preview-progress" in shown
     assert "<script>alert" not in shown
     assert "cancel" not in shown
     assert f'action="{address}cancel"' in page(editor, address)

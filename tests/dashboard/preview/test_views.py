@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from urllib.parse import unquote
 
 import pytest
@@ -18,6 +17,7 @@ from dashboard.preview import actions, computing
 from dashboard.preview.models import Computation, PreviewResult
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.lifecycle import waiting
+from scheduler_core.compare.pods import MOVED
 from tests.dashboard.helpers import assert_strict_csp
 from tests.dashboard.preview.conftest import PACKING
 from tests.dashboard.run_helpers import node, pod
@@ -40,21 +40,22 @@ def content(response, status=200):
 
 
 def test_a_pod_that_moves_is_shown_with_both_nodes_and_the_text_is_not_saved(editor, revision):
-    shown = content(post(editor))
+    response = post(editor)
+    shown, panel = content(response), response.context["panel"]
     assert 'data-preview-state="answer"' in shown
-    assert "<b>1 of 2 pods</b> on Prod r1" in shown
-    assert "1 on another node" in shown
-    assert "default/new" in shown
-    assert "The cause is what differs in their inputs: configuration." in shown
+    assert "<b>1 of 2 pods</b>" in shown
+    assert (panel.subject, panel.changes.groups) == ("Prod r1", {MOVED: 1})
+    assert [(row.pod, row.before, row.after) for row in panel.rows] == [("default/new", "b", "a")]
+    assert panel.changes.divergence is not None
     assert not ConfigRevision.objects.exists()
 
 
 def test_a_preset_against_its_own_text_changes_nothing(editor, revision):
     from scheduler_core.profiles.presets import PRESETS
 
-    shown = content(post(editor, PRESETS["most-allocated"].text, before="preset:most-allocated"))
-    assert "<b>0 of 2 pods</b>" in shown
-    assert "All events of both runs are the same." in shown
+    response = post(editor, PRESETS["most-allocated"].text, before="preset:most-allocated")
+    assert "<b>0 of 2 pods</b>" in content(response)
+    assert response.context["panel"].changes.divergence is None
 
 
 def test_a_group_is_listed_alone(editor, revision):
@@ -81,7 +82,6 @@ def test_while_it_waits_it_names_its_page_and_where_to_cancel_it(editor, revisio
     monkeypatch.setattr(waiting, "wake_task", lambda name: None)
     shown = content(post(editor))
     page = f"{HERE}what-changes/computing/{Computation.objects.get().pk}/"
-    assert "Waiting for a worker" in shown
     assert 'data-preview-state="waiting"' in shown
     assert f'data-preview-again="{page}?panel=1"' in shown
     assert f'data-preview-cancels="{page}cancel"' in shown
@@ -109,14 +109,15 @@ def test_the_list_says_what_is_computed(editor, viewer, revision, monkeypatch):
     monkeypatch.setattr(waiting, "wake_task", lambda name: None)
     save_config(editor.member, None, NewText("Packing", PACKING))
     content(post(editor, before="packing@1", text=f"{PACKING}# 1\n"))
-    shown = content(viewer.get(f"{ASK}/computed?document=packing"))
-    assert "Waiting for a worker" in shown
+    response = viewer.get(f"{ASK}/computed?document=packing")
+    shown = content(response)
+    assert [one.state for one in response.context["listed"].progress] == ["waiting"]
     assert 'hx-trigger="every 2s"' in shown
     computing.work()
     done = content(viewer.get(f"{ASK}/computed?document=packing"))
     assert "hx-trigger" not in done
     assert f"what-changes/{PreviewResult.objects.get().pk}/" in done
-    assert "Nothing was computed yet." in content(viewer.get(f"{ASK}/computed"))
+    assert "what-changes/" not in content(viewer.get(f"{ASK}/computed"))
     assert viewer.get(f"{ASK}/computed?document=none").status_code == 404
 
 
@@ -132,8 +133,9 @@ def test_the_page_chooses_what_was_asked_about_last(editor, workspace, revision)
 def test_a_stored_result_comes_at_once_with_its_address_and_when_it_was_computed(editor, revision, monkeypatch):
     content(post(editor))
     monkeypatch.setattr(waiting, "wake_task", lambda name: pytest.fail("it was asked"))
-    shown = content(post(editor, group="moved", automatic="1"))
-    assert "1 on another node" in shown
+    response = post(editor, group="moved", automatic="1")
+    shown = content(response)
+    assert response.context["panel"].changes.groups == {MOVED: 1}
     assert f'href="{HERE}what-changes/{PreviewResult.objects.get().pk}/"' in shown
     assert "Computed <time" in shown
     assert not PreviewResult.objects.get().is_automatic
@@ -142,9 +144,9 @@ def test_a_stored_result_comes_at_once_with_its_address_and_when_it_was_computed
 def test_a_run_is_tried_with_its_own_inputs(editor, workspace, revision):
     member = Member.objects.select_related("workspace", "user").get(workspace=workspace, role=Role.ADMIN)
     run = create_run(member, Launch(revision, schedule="pending", seed=5))
-    shown = content(post(editor, preview_on=f"run:{run.number}"))
-    assert "1 on another node" in shown
-    assert f"differ from those of a run with the configuration of run {run.number}." in re.sub(r"\s+", " ", shown)
+    panel = post(editor, preview_on=f"run:{run.number}").context["panel"]
+    assert panel.changes.groups == {MOVED: 1}
+    assert panel.before.endswith(f"of run {run.number}")
     assert f'value="run:{run.number}"' in editor.get(f"{HERE}new/").content.decode()
     assert post(editor, preview_on="run:99").status_code == 404
     assert post(editor, preview_on="run:x").status_code == 404
@@ -159,3 +161,23 @@ def test_a_viewer_has_nothing_to_press_and_is_refused(viewer, stranger, editor, 
 
 def test_without_a_cluster_the_editor_says_so(editor, workspace):
     assert b"There is no cluster to try it on." in editor.get(f"{HERE}new/").content
+
+
+def test_words(editor, revision):
+    from scheduler_core.profiles.presets import PRESETS
+
+    shown = content(post(editor))
+    words = (
+        "<b>1 of 2 pods</b> on Prod r1 differ from those of a run with",
+        "The cause is what differs in their inputs: configuration.",
+    )
+    assert [one for one in words if one not in shown] == []
+    same = content(post(editor, PRESETS["most-allocated"].text, before="preset:most-allocated"))
+    assert "All events of both runs are the same." in same
+
+
+def test_words_of_a_run(editor, workspace, revision):
+    member = Member.objects.select_related("workspace", "user").get(workspace=workspace, role=Role.ADMIN)
+    run = create_run(member, Launch(revision, schedule="pending", seed=5))
+    shown = content(post(editor, preview_on=f"run:{run.number}"))
+    assert f"differ from those of a run with the configuration of run {run.number}." in shown

@@ -90,16 +90,31 @@ def test_a_draft_is_asked_about_as_it_is_now(revision, editor):
     assert fits(revision, "default/wide") == ["b"]
     gone = draft.pk
     draft.delete()
-    assert "draft does not exist" in ask(revision, "default/wide", draft=gone, version="3").text
+    failed = ask(revision, "default/wide", draft=gone, version="3")
+    assert isinstance(failed, Failed)
+    assert "draft does not" in failed.text
 
 
 def test_what_is_not_there_or_not_valid_is_said(revision):
-    assert ask(revision, "default/none") == Failed("there is no pod default/none in this cluster.")
-    assert "no pod in the text" in ask(revision, "", [node("d", "1")]).text
-    assert "cannot be scheduled" in ask(revision, "", [pod("wide", "many")]).text
-    assert "does not exist" in ask(revision, "default/wide", config="none").text
+    asked = [("default/none", []), ("", [node("d", "1")]), ("", [pod("wide", "many")])]
+    assert {type(ask(revision, *one)) for one in asked} == {Failed}
+    assert isinstance(ask(revision, "default/wide", config="none"), Failed)
 
 
 def test_a_revision_of_another_workspace_is_not_found(revision):
     request = Request("k", 0, revision.cluster.workspace_id + 1, msgspec.Raw(b'{"question":"fit"}'), True, revision.pk)
     assert computing.reply_to(request, TimeLimit(1e12)).error == computing.NO_REVISION
+
+
+@pytest.mark.parametrize(
+    ("asked", "more", "words"),
+    [
+        (("default/none",), {}, "there is no pod default/none in this cluster."),
+        (("", [node("d", "1")]), {}, "no pod in the text"),
+        (("", [pod("wide", "many")]), {}, "cannot be scheduled"),
+        (("default/wide",), {"config": "none"}, "does not exist"),
+        (("default/wide",), {"draft": 10**6, "version": "1"}, "draft does not exist"),
+    ],
+)
+def test_words(revision, asked, more, words):
+    assert words in ask(revision, *asked, **more).text

@@ -42,13 +42,10 @@ def test_plugins_say_what_they_looked_at_on_the_first_node_of_each_group(run, cy
     assert [len(one.texts) for one in facts.groups] == [1, 2]
     assert [node.node for node in facts.nodes] == ["full-a", "taint-c"]
     fit = next(one for one in facts.nodes[0].filters if one.plugin == "NodeResourcesFit")
-    assert (fit.verdict, fit.reasons, fit.against) == (
-        "refused",
-        ("Insufficient cpu",),
-        ("too small: needs 64 cpu, has 4 in all",),
-    )
+    assert (fit.verdict, fit.reasons) == ("refused", ("Insufficient cpu",))
+    assert ["64 cpu, has 4 " in one for one in fit.against] == [True]
     taint = next(one for one in facts.nodes[1].filters if one.plugin == "TaintToleration")
-    assert taint.against == ("no toleration for the taint gpu=yes:NoSchedule",)
+    assert ["gpu=yes:NoSchedule" in one for one in taint.against] == [True]
     assert all(one.difference == "" for node in facts.nodes for one in node.filters)
 
 
@@ -86,7 +83,7 @@ def test_without_anything_unplayed_a_placed_pod_has_no_doubts(run, cycle_of):
 def test_a_pod_that_left_the_queue_is_woken_by_nothing(run, cycle_of):
     wakes = answered(run, WakesOf(cycle_of("big-0").number, run.head.seq))
     assert (wakes.lane, wakes.timers, wakes.events) == ("", (), ())
-    assert wakes.text == "it is not in the queue"
+    assert "queue" in wakes.text
 
 
 def test_the_text_says_all_of_it_in_lines(run, cycle_of):
@@ -125,7 +122,7 @@ def test_a_cycle_that_is_not_recorded_is_said(execute):
     run, question = refused_run(execute), MissingInCycles((999,))
     answer = ask(run, question, answer_deadline(question))
     assert isinstance(answer, Failed)
-    assert "there is no cycle 999" in answer.text
+    assert "cycle 999" in answer.text
 
 
 def test_a_cycle_is_computed_once_and_what_there_was_no_time_for_the_next_time(execute):
@@ -165,4 +162,24 @@ def test_what_cannot_be_asked_is_said_with_its_field(run, cycle_of):
     assert helps(run, cycle, "add-node nowhere").field == "name"
     assert helps(run, cycle, "grow-node full-a cpu").field == "value"
     unknown = helps(run, cycle, "remove-gates", "default/small-0")
-    assert unknown.problem == "default/small-0 does not wait in the queue at this moment"
+    assert (unknown.effect, unknown.field) == (None, "")
+    assert unknown.problem.startswith("default/small-0 ")
+
+
+def test_words(run, cycle_of):
+    cycle = cycle_of("never-0")
+    facts = answered(run, FactsOf(cycle.number))
+    against = {one.plugin: one.against for node in facts.nodes for one in node.filters}
+    assert [
+        against["TaintToleration"],
+        against["NodeResourcesFit"],
+        answered(run, WakesOf(cycle_of("big-0").number, run.head.seq)).text,
+        helps(run, cycle, "remove-gates", "default/small-0").problem,
+    ] == [
+        ("no toleration for the taint gpu=yes:NoSchedule",),
+        ("too small: needs 64 cpu, has 16 in all",),
+        "it is not in the queue",
+        "default/small-0 does not wait in the queue at this moment",
+    ]
+    missing = MissingInCycles((999,))
+    assert "there is no cycle 999" in ask(run, missing, answer_deadline(missing)).text

@@ -80,8 +80,9 @@ def test_counts_go_on_where_the_last_turn_ended(run):
 def test_what_is_wrong_with_a_query_is_said(run):
     outcome = ask(run, HitsOf("outcme:x"), answer_deadline(HitsOf("outcme:x")))
     assert isinstance(outcome, Failed)
-    assert "column 1: there is no field 'outcme'" in outcome.text
-    with pytest.raises(Problem, match="moves are not counted by node"):
+    assert outcome.text.startswith("column 1: ")
+    assert "'outcme'" in outcome.text
+    with pytest.raises(Problem, match="by node"):
         count_found(Source(run, Sessions(2**40)), HitCountsOf("move", group="node"), TimeLimit(float("inf")))
 
 

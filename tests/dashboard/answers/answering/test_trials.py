@@ -108,7 +108,7 @@ def test_a_refused_node_is_told_with_what_it_would_have_had(run, cycle_of):
     assert [one.plugin for one in refused.refusals] == ["TaintToleration"]
     assert refused.is_computed
     assert refused.total == sum(one.weighted for one in refused.points)
-    assert absent.absent == "the run has no node of this name"
+    assert (absent.node, bool(absent.absent)) == ("nowhere", True)
 
 
 def test_ranges_of_requests_are_tried(run, cycle_of):

@@ -47,12 +47,12 @@ def form(live):
 def test_an_object_is_taken_into_the_form_as_it_is_at_the_head(form, editor, live):
     page = form(editor).content.decode()
     assert_strict_csp(page)
-    assert "Change this run" in page
+    assert f'action="{reverse("debugger:change", args=["team", live.number])}"' in page
     edited = form(editor, {"do": "edit", "kind": "Node", "object_name": "node-1"})
     assert "name: node-1" in edited.content.decode()
     gone = form(editor, {"do": "delete", "kind": "Node", "object_name": "nowhere"})
     assert gone.status_code == 422
-    assert "has no Node nowhere" in text(gone)
+    assert "Node nowhere" in text(gone)
 
 
 @pytest.mark.slow
@@ -61,15 +61,16 @@ def test_a_change_is_handed_over_and_the_run_says_by_whom_and_where(form, editor
     assert response.status_code == 302
     shown = text(viewer.get(reverse("debugger:run", args=["team", live.number]), {"seq": 1}))
     assert "1 change" in shown
-    assert "waits for the next step" in shown
+    assert RunChange.objects.get(run=live).is_waiting
     part = reverse("debugger:changes", args=["team", live.number])
     assert part in viewer.get(part).content.decode()
     while execution.work():
         pass
     assert part not in viewer.get(part).content.decode()
     change = RunChange.objects.get(run=live)
-    shown = text(viewer.get(reverse("debugger:run", args=["team", live.number]), {"seq": 1}))
-    assert f"event {change.seq:,} Node extra put" in " ".join(shown.split())
+    shown = viewer.get(reverse("debugger:run", args=["team", live.number]), {"seq": 1})
+    assert f'?seq={change.seq + 1}"' in shown.content.decode()
+    assert "Node extra" in text(shown)
     assert "extra" in text(viewer.get(reverse("debugger:run", args=["team", live.number]), {"cycle": 300}))
 
 
@@ -89,7 +90,7 @@ def test_the_node_that_came_is_on_the_map_and_has_its_yaml(form, editor, viewer,
 def test_nothing_changed_and_bad_objects_are_said_at_their_fields(form, editor):
     response = form(editor, {"do": "run"})
     assert response.status_code == 422
-    assert "Nothing is changed yet" in text(response)
+    assert list(response.context["form"].errors) == ["objects"]
     response = form(editor, {"do": "run", "objects": "kind: Node"})
     assert response.status_code == 422
     assert not RunChange.objects.exists()
@@ -97,7 +98,8 @@ def test_nothing_changed_and_bad_objects_are_said_at_their_fields(form, editor):
 
 def test_a_viewer_may_not_and_a_stranger_sees_nothing(form, viewer, stranger):
     assert form(viewer).status_code == 403
-    assert form(viewer, {"do": "run", "objects": NODE}).status_code == 403
+    sent = form(viewer, {"do": "run", "objects": NODE})
+    assert sent.status_code == 403
     assert form(stranger).status_code == 404
 
 
@@ -116,3 +118,25 @@ def test_the_same_form_sent_twice_changes_once(form, editor):
     for _ in range(2):
         form(editor, {"do": "run", "objects": NODE, "once": token})
     assert RunChange.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        (None, "Change this run"),
+        ({"do": "run"}, "Nothing is changed yet"),
+        ({"do": "delete", "kind": "Node", "object_name": "nowhere"}, "The run has no Node nowhere at the cursor."),
+    ],
+)
+def test_words(form, editor, fields, words):
+    assert words in text(form(editor, fields))
+
+
+def test_words_of_a_change_before_and_after_it_is_made(form, editor, viewer, live):
+    form(editor, {"do": "run", "objects": NODE})
+    part = reverse("debugger:changes", args=["team", live.number])
+    assert "waits for the next step" in text(viewer.get(part))
+    while execution.work():
+        pass
+    change = RunChange.objects.get(run=live)
+    assert f"event {change.seq:,} Node extra put" in text(viewer.get(part))

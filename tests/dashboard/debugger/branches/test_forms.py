@@ -156,7 +156,7 @@ def test_a_pod_of_a_workload_says_why_it_has_no_text(execute):
     run = execute([node("n"), workload], slug="made")
     page = page_of(run, seq=run.head.seq)
     [name] = page.moment.state.placements
-    with pytest.raises(NotEditable, match="has no manifest of its own"):
+    with pytest.raises(NotEditable, match=name):
         editable_text(page, named("Pod", name))
     assert is_there(page, named("Pod", name))
 

@@ -46,21 +46,25 @@ def page_of(person, made, fields=None):
     return person.get(address) if fields is None else person.post(address, fields)
 
 
+def is_disabled(response, way):
+    """Return whether the button of a way to keep is off."""
+    button = re.search(rf'<button[^>]*value="{way}"[^>]*>', response.content.decode())[0]
+    return "disabled" in button
+
+
 def test_a_draft_is_made_in_one_click_and_both_lead_to_each_other(branch, editor):
     made = branch(CORDON, name="cordoned")
-    shown = text(page_of(editor, made))
-    assert "1 object of" in shown
-    assert "Makes a draft of your own" in shown
+    assert len(page_of(editor, made).context["plan"].in_cluster) == 1
     response = page_of(editor, made, {"do": "draft"})
     draft = Draft.objects.get()
     address = reverse("clusters:draft", args=["team", draft.cluster.slug, draft.pk])
     assert response["Location"] == address
     page = editor.get(address)
     assert f'href="{reverse("debugger:run", args=["team", made.number])}"' in page.content.decode()
-    assert "Kept from cordoned" in text(page)
-    assert "Kept as the draft" in text(page)
+    assert "from cordoned" in text(page)
+    assert f"the draft {draft.name}" in text(page)
     again = page_of(editor, made)
-    assert "Kept already" in text(again)
+    assert [url for _, url, _ in again.context["keepings"]] == [address]
     assert [one.kind for one in made.keepings.all()] == ["draft"]
     assert f'href="{address}"' in again.content.decode()
 
@@ -84,8 +88,8 @@ def test_a_revision_says_what_it_was_kept_from(branch, editor, run):
     made = branch(CORDON)
     response = page_of(editor, made, {"do": "revision", "message": "No full-a"})
     assert Revision.objects.get(number=2, cluster=run.revision.cluster).message == "No full-a"
-    page = editor.get(response["Location"])
-    assert f"Kept from run {made.number}" in text(page)
+    page = editor.get(response["Location"]).content.decode()
+    assert f'href="{reverse("debugger:run", args=["team", made.number])}"' in page
 
 
 def test_what_others_changed_too_is_named_and_only_the_draft_is_offered(branch, editor, run):
@@ -93,27 +97,27 @@ def test_what_others_changed_too_is_named_and_only_the_draft_is_offered(branch, 
     theirs = node("full-a", "4") | {"spec": {"unschedulable": False}}
     object_store.save_revision(run.revision.cluster, [*raws, theirs], Saving(None))
     made = branch(CORDON)
-    shown = text(page_of(editor, made))
-    assert "Revision 2 changed the same: Node full-a: spec" in shown
-    assert "A revision straight away is off" in shown
+    shown = page_of(editor, made)
+    assert [one.text for one in shown.context["unsettled"]] == ["Node full-a: spec.unschedulable"]
+    assert is_disabled(shown, "revision")
+    assert not is_disabled(shown, "draft")
     response = page_of(editor, made, {"do": "revision", "message": "mine"})
     assert response.status_code == 409
-    assert "Keep the changes as a draft" in text(response)
+    assert response.context["problem"].status == 409
     assert not BranchKeeping.objects.exists()
     draft = editor.get(page_of(editor, made, {"do": "draft"})["Location"])
-    assert "Both have changed 1 object" in text(draft)
+    assert "changed 1 object" in text(draft)
 
 
 def test_weights_become_a_configuration_by_a_name(branch, editor):
     made = branch(weights={"ImageLocality": 7}, profile="default-scheduler")
-    shown = text(page_of(editor, made))
-    assert "In the cluster" not in shown
+    assert 'id="keep-cluster"' not in page_of(editor, made).content.decode()
     refused = page_of(editor, made, {"do": "new_configuration", "name": " "})
-    assert (refused.status_code, "Give it a name." in text(refused)) == (400, True)
+    assert (refused.status_code, bool(refused.context["problem"])) == (400, True)
     response = page_of(editor, made, {"do": "new_configuration", "name": "Images"})
     config = SchedulerConfig.objects.get()
     assert response["Location"] == f"{reverse('clusters:configuration', args=['team', config.slug])}?r=1"
-    assert f"Kept from run {made.number}" in text(editor.get(response["Location"]))
+    assert f"from run {made.number}" in text(editor.get(response["Location"]))
     taken = page_of(editor, made, {"do": "new_configuration", "name": "Images"})
     assert taken.status_code == 409
     assert 'value="Images"' in taken.content.decode()
@@ -121,12 +125,13 @@ def test_weights_become_a_configuration_by_a_name(branch, editor):
 
 def test_a_timeline_by_a_name_has_the_change_at_its_moment(branch, editor):
     made = branch(CORDON)
-    assert "1 change as entry at" in text(page_of(editor, made))
+    shown = page_of(editor, made).context
+    assert (len(shown["plan"].fit_for_timeline), len(shown["moments"])) == (1, 1)
     response = page_of(editor, made, {"do": "new_timeline", "name": "Cordon"})
     page = editor.get(response["Location"])
     assert (Timeline.objects.get().name, page.status_code) == ("Cordon", 200)
     assert [one.kind for one in made.keepings.all()] == ["timeline"]
-    assert f"Kept from run {made.number}" in text(page)
+    assert f"from run {made.number}" in text(page)
 
 
 def test_policies_are_for_whoever_starts_a_run(branch, editor):
@@ -140,7 +145,7 @@ def test_policies_are_for_whoever_starts_a_run(branch, editor):
 def test_a_viewer_sees_the_choices_and_cannot_take_them(branch, viewer, stranger):
     made = branch(CORDON)
     content = page_of(viewer, made).content.decode()
-    assert "Editors and admins keep changes." in content
+    assert 'value="draft"' in content
     assert not re.search(r'<button[^>]*name="do"(?:(?!disabled)[^>])*>', content)
     assert page_of(viewer, made, {"do": "draft"}).status_code == 403
     assert page_of(stranger, made).status_code == 404
@@ -152,7 +157,7 @@ def test_without_changes_or_before_they_came_there_is_nothing_to_keep(branch, ed
     waiting = branch(CORDON, is_run=False)
     response = page_of(editor, waiting)
     assert response.status_code == 409
-    assert "has not come to its changes yet" in text(response)
+    assert f"Run {waiting.number}" in text(response)
 
 
 def test_the_run_bar_and_its_menu_lead_there(branch, viewer, run):
@@ -183,11 +188,43 @@ def test_a_draft_of_somebody_else_is_named_without_a_link(branch, editor, viewer
 def test_a_draft_outlives_the_run_that_it_was_kept_from(branch, editor):
     made = branch(CORDON, name="cordoned")
     address = page_of(editor, made, {"do": "draft"})["Location"]
+    assert "from cordoned" in text(editor.get(address))
     delete_run(editor.member, made)
-    assert "Kept from cordoned" not in text(editor.get(address))
+    assert "from cordoned" not in text(editor.get(address))
     while deletion.delete_some():
         pass
     assert not Run.everything.filter(pk=made.pk).exists()
     assert not BranchKeeping.objects.exists()
     page = editor.get(address)
-    assert (page.status_code, f"Kept from run {made.number}: cordoned" in text(page)) == (200, True)
+    assert (page.status_code, f"{made.number}: cordoned" in text(page)) == (200, True)
+
+
+# ---------------------------------------------------------------- words
+
+
+def test_words_of_the_page(branch, editor, viewer):
+    made = branch(CORDON, name="cordoned")
+    shown, as_viewer = text(page_of(editor, made)), text(page_of(viewer, made))
+    words = ["1 object of", "Makes a draft of your own", "1 change as entry at"]
+    assert [one for one in words if one not in shown] == []
+    assert "Editors and admins keep changes." in as_viewer
+    refused = page_of(editor, made, {"do": "new_configuration", "name": " "})
+    assert "Give it a name." in text(refused)
+    draft = editor.get(page_of(editor, made, {"do": "draft"})["Location"])
+    assert "Kept from cordoned" in text(draft)
+    assert "Kept as the draft" in text(draft)
+    assert "Kept already" in text(page_of(editor, made))
+    assert "has not come to its changes yet" in text(page_of(editor, branch(CORDON, is_run=False)))
+
+
+def test_words_of_what_others_changed_too(branch, editor, run):
+    raws = [raw for raw in read_contents(run.revision).manifests if raw["metadata"]["name"] != "full-a"]
+    theirs = node("full-a", "4") | {"spec": {"unschedulable": False}}
+    object_store.save_revision(run.revision.cluster, [*raws, theirs], Saving(None))
+    made = branch(CORDON)
+    shown = text(page_of(editor, made))
+    assert "Revision 2 changed the same: Node full-a: spec" in shown
+    assert "A revision straight away is off while both changed the same." in shown
+    assert "Keep the changes as a draft" in text(page_of(editor, made, {"do": "revision", "message": "mine"}))
+    draft = editor.get(page_of(editor, made, {"do": "draft"})["Location"])
+    assert "Both have changed 1 object" in text(draft)

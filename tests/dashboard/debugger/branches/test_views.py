@@ -59,8 +59,8 @@ def worked(number):
 
 def test_from_a_decision_the_branch_begins_before_it_and_opens_where_it_begins(form, editor, viewer, run, cycle_of):
     cycle = cycle_of("never-0")
-    shown = text(form(editor, cycle=cycle.number))
-    assert f"Before cycle {cycle.number}, which decides about default/never-0" in shown
+    place = form(editor, cycle=cycle.number).context["place"]
+    assert (place.has_choice, place.chosen, place.cycle.pk) == (True, "before", cycle.pk)
     response = form(editor, {"where": "before", "objects": NODE, "name": "room"}, cycle=cycle.number)
     made = RunBranch.objects.get()
     point = reverse("debugger:branch_point", args=["team", made.run.number])
@@ -77,7 +77,8 @@ def test_from_a_decision_the_branch_begins_before_it_and_opens_where_it_begins(f
 def test_a_cursor_inside_of_a_cycle_says_where_the_branch_begins(form, editor, run, cycle_of):
     cycle = cycle_of("never-0")
     response = form(editor, seq=cycle.first_seq + 1)
-    assert f"lies inside of cycle {cycle.number}" in text(response)
+    place = response.context["place"]
+    assert (place.has_choice, place.is_inside, place.cycle.pk) == (False, True, cycle.pk)
     form(editor, {"objects": NODE, "where": "here"}, seq=cycle.first_seq + 1)
     assert RunBranch.objects.get().asked_seq == cycle.first_seq
 
@@ -187,7 +188,8 @@ def test_who_may_not_start_runs_sees_no_button_and_is_refused(form, viewer, revi
     assert "/branch/" not in look(run, seq=5).content.decode()
     for person in (viewer, reviewer):
         assert form(person, seq=5).status_code == 403
-        assert form(person, {"objects": NODE}, seq=5).status_code == 403
+        sent = form(person, {"objects": NODE}, seq=5)
+        assert sent.status_code == 403
     assert form(stranger, seq=5).status_code == 404
     assert form(anonymous, seq=5).status_code == 302
     assert not RunBranch.objects.exists()
@@ -197,7 +199,8 @@ def test_of_another_engine_s_recording_it_is_said_what_to_do(form, editor, run):
     Run.objects.filter(pk=run.pk).update(engine_version="0.1/old")
     response = form(editor, {"objects": NODE}, seq=5)
     assert response.status_code == 422
-    assert "Run it again first" in text(response)
+    assert response.context["problem"]
+    assert not RunBranch.objects.exists()
 
 
 def test_a_run_that_is_no_branch_has_no_such_place(viewer, run):
@@ -208,3 +211,12 @@ def test_the_button_leads_to_the_form_of_the_cursor(editor, run):
     page = editor.get(reverse("debugger:run", args=["team", run.number]), {"seq": 5}).content.decode()
     address = html.unescape(re.search(r'href="([^"]*/branch/[^"]*)"[^>]*data-key="Shift\+B"', page, re.S)[1])
     assert address == reverse("debugger:branch", args=["team", run.number]) + "?seq=5"
+
+
+def test_words(form, editor, run, cycle_of):
+    cycle = cycle_of("never-0")
+    before = text(form(editor, cycle=cycle.number))
+    assert f"Before cycle {cycle.number}, which decides about default/never-0" in before
+    assert f"lies inside of cycle {cycle.number}" in text(form(editor, seq=cycle.first_seq + 1))
+    Run.objects.filter(pk=run.pk).update(engine_version="0.1/old")
+    assert "Run it again first" in text(form(editor, {"objects": NODE}, seq=5))

@@ -53,8 +53,13 @@ pytestmark = pytest.mark.slow
 
 def test_a_refused_cell_is_named_with_its_verdict(run, cycle_of):
     page = page_of(run, cycle=cycle_of("never-0").number, plugin="NodeResourcesFit", node="full-a")
-    assert query_at(page) == ("pod:default/never-0 and plugin:NodeResourcesFit and node:full-a and verdict:refused")
-    assert name_at(page) == "never-0 NodeResourcesFit on full-a"
+    assert query_at(page).split(" and ") == [
+        "pod:default/never-0",
+        "plugin:NodeResourcesFit",
+        "node:full-a",
+        "verdict:refused",
+    ]
+    assert name_at(page).split(" on ") == ["never-0 NodeResourcesFit", "full-a"]
     assert parse(query_at(page)).subject == "cell"
 
 

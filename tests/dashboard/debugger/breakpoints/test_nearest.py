@@ -101,7 +101,8 @@ def test_chunks_behind_the_nearest_hit_of_rows_are_not_read(run, monkeypatch):
 def test_without_a_worker_it_says_what_it_waits_for(run, monkeypatch):
     monkeypatch.setattr(nearest, "ask", lambda *_a, **_h: Waiting(WaitsFor.WORKER))
     reached = HitWalk(cursor_of(run, "team", {"seq": "9"}), queries("cell raw>5"), True, "test").to_nearest({})
-    assert (reached.is_done, reached.text) == (False, "Waiting for an answer worker; none replies")
+    assert not reached.is_done
+    assert reached.text.startswith("Waiting for")
     assert set(reached.starts) == {1}
 
 

@@ -6,11 +6,11 @@ import pytest
 
 from dashboard.answers.outcomes import Answer, Failed, Waiting, WaitsFor
 from dashboard.debugger.breakpoints import panel
-from dashboard.debugger.breakpoints.panel import breakpoint_panel, counted_panel, queries_on
+from dashboard.debugger.breakpoints.panel import BreakpointLine, breakpoint_panel, counted_panel, queries_on
 from dashboard.debugger.cursor.cursor import cursor_of
 from dashboard.runs.breakpoints.attachments import switch_attached
 from dashboard.runs.models import Breakpoint, Cycle, Run, RunStop, State
-from scheduler_core.query.search import HitNumber
+from scheduler_core.query.search import END, HitNumber
 
 pytestmark = pytest.mark.slow
 
@@ -76,15 +76,16 @@ def test_while_a_worker_counts_it_is_asked_about_one_query_at_a_time(workspace, 
         breakpoint_of(f"cell node:{name}", name, run)
     cursor = cursor_of(run, "team", {"seq": "5"})
     listed = counted_panel(workspace, cursor, 3, "test")
-    assert [line.text for line in listed.lines] == ["7 hits so far", "…"]
+    assert [line.number.total if line.number else None for line in listed.lines] == [7, None]
+    assert [line.is_counting for line in listed.lines] == [True, True]
     assert (asked, listed.turn) == (["cell node:a"], 4)
 
 
 def test_what_is_not_counted_says_why(workspace, run, breakpoint_of, monkeypatch):
     breakpoint_of("cell node:a", stops=run)
-    monkeypatch.setattr(panel, "ask", lambda *_a, **_h: Failed("the recording is damaged"))
+    monkeypatch.setattr(panel, "ask", lambda *_a, **_h: Failed("recording damaged"))
     line = lines_at(workspace, run, seq=5)["Found"]
-    assert (line.text, line.problem, line.is_counting) == ("not counted", "the recording is damaged", False)
+    assert (line.text, line.problem, line.is_counting) == ("not counted", "recording damaged", False)
     monkeypatch.setattr(panel, "ask", lambda *_a, **_h: Waiting(WaitsFor.WORKER))
     assert lines_at(workspace, run, seq=5)["Found"].is_counting
     Breakpoint.objects.update(query="gone:1")
@@ -101,3 +102,17 @@ def test_the_one_that_stopped_the_run_is_marked_where_it_stands(workspace, run, 
     lines = lines_at(workspace, run, seq=run.head.seq)
     assert (lines["Stopper"].is_here, lines[other.name].is_here) == (True, False)
     assert not lines_at(workspace, run, seq=2)["Stopper"].is_here
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (None, "…"),
+        (HitNumber(7, 0, 0, "deadline", 20), "7 hits so far"),
+        (HitNumber(7, 0, 0, END, 20), "7 hits"),
+        (HitNumber(7, 1, 1, END, 20), "hit 2 of 7"),
+        (HitNumber(7, 1, 2, END, 20), "hits 2 to 3 of 7"),
+    ],
+)
+def test_words(number, words):
+    assert BreakpointLine(Breakpoint(query="tie"), True, True, number=number).text == words

@@ -49,7 +49,7 @@ def test_the_page_shows_the_times_of_its_run(visit, plain_run):
     assert "no exception" in page
 
 
-def test_a_run_without_measured_calls_says_so(visit, plain_run):
+def test_words_of_a_run_without_measured_calls(visit, plain_run):
     RunFigure.objects.filter(run_id=plain_run.pk).delete()
     assert "No call of a plugin was measured in this run." in visit(plain_run).content.decode()
 

@@ -49,11 +49,11 @@ def test_a_failure_is_told_once_and_then_tried_again(run, monkeypatch):
     with monkeypatch.context() as patch:
 
         def broken(run):
-            raise RecordingError("chunk 3 is gone")
+            raise RecordingError("chunk 3 lost")
 
         patch.setattr(storage, "begin", broken)
         preparing.work()
-    with pytest.raises(SummaryError, match="chunk 3 is gone"):
+    with pytest.raises(SummaryError, match="chunk 3 lost"):
         summary_of(run)
     assert summary_of(run).progress is not None
     preparing.work()

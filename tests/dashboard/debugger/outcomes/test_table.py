@@ -45,7 +45,12 @@ def crowded():
 
 def test_what_needs_a_look_comes_first_then_what_was_narrow_then_what_is_bound(taught, rows_of):
     titles = [row.title for row in rows_of(taught) if isinstance(row, SectionRow)]
-    assert titles == ["Needs a look: 6 pods", "Worked, but narrow", "Bound: 27 pods", "Deleted: 1 pod"]
+    assert [title.partition(": ")[::2] for title in titles] == [
+        ("Needs a look", "6 pods"),
+        ("Worked, but narrow", ""),
+        ("Bound", "27 pods"),
+        ("Deleted", "1 pod"),
+    ]
 
 
 def test_a_reason_opens_to_owners_and_an_owner_to_pods(crowded, rows_of):
@@ -142,7 +147,7 @@ def test_narrow_wins_name_the_closest_and_list_their_pods(taught, rows_of):
     rows = rows_of(taught, open=("margin",))
     narrow = next(row for row in rows if isinstance(row, SubRow) and row.id == "margin")
     closest = rows[rows.index(narrow) + 1]
-    assert narrow.sub == f"closest is {closest.title}, {closest.third}"
+    assert narrow.sub.endswith(f" is {closest.title}, {closest.third}")
 
 
 def test_a_preempted_pod_leads_to_the_cycle_that_evicted_it_and_its_rivals_to_the_one_that_placed_it():

@@ -36,7 +36,7 @@ def test_a_pod_has_its_node_as_soon_as_it_is_bound(run, shown, cycle_of):
     assert before["spec"]["containers"][0]["resources"]["requests"]["cpu"] == "100m"
     assumed, raw = shown(run, cycle.last_seq + 1, "Pod", "default/small-0")
     assert "nodeName" not in raw["spec"]
-    assert assumed.notes == [f"Assumed on {cycle.node}; the binding is not done, so nodeName is not set yet."]
+    assert [f"on {cycle.node};" in note for note in assumed.notes] == [True]
     _, after = shown(run, run.head.seq, "Pod", "default/small-0")
     assert after["spec"]["nodeName"] == cycle.node
 
@@ -46,11 +46,11 @@ def test_nomination_and_eviction_are_told_as_of_the_cursor(run, shown, cycle_of)
     shown_yaml, raw = shown(run, cycle.last_seq + 1, "Pod", "default/big-0")
     assert "status" not in raw
     nominated = yaml.safe_load(shown_yaml.folds[0].text)["status"]["nominatedNodeName"]
-    assert shown_yaml.notes == [f"Nominated to {nominated} by preemption."]
+    assert [f"Nominated to {nominated}" in note for note in shown_yaml.notes] == [True]
     victim = f"default/fill-{nominated[-1]}"
     gone, raw = shown(run, run.head.seq, "Pod", victim)
     assert raw is None
-    assert "gone at the cursor: preempted" in gone.notes[0]
+    assert "preempted" in gone.notes[0]
     _, raw = shown(run, cycle.first_seq, "Pod", victim)
     assert raw["spec"]["nodeName"] == nominated
 
@@ -86,9 +86,9 @@ def test_versions_of_the_timeline_count_from_their_time(execute, workspace, show
     first, raw = shown(run, seqs[0], "Node", "n")
     assert (first.origin.startswith("as in"), "pool" in raw["metadata"]["labels"]) == (True, False)
     later, raw = shown(run, seqs[20_000_000], "Node", "n")
-    assert (later.origin, raw["metadata"]["labels"]["pool"]) == ("as the timeline brought it", "x")
+    assert ("timeline" in later.origin, raw["metadata"]["labels"]["pool"]) == (True, "x")
     gone, raw = shown(run, run.head.seq, "Node", "n")
-    assert (raw, gone.notes) == (None, ["The cluster does not have this node at the cursor."])
+    assert (raw, len(gone.notes)) == (None, 1)
     assert shown(run, seqs[0], "Pod", "default/late")[0] is None
 
 
@@ -134,7 +134,7 @@ def test_an_object_that_a_branch_changed_is_as_the_change_left_it(execute, edito
     before, end = run.branch.seq, run.head.seq
     assert shown(run, before, "Node", "n")[0].origin.startswith("as in")
     put, raw = shown(run, end, "Node", "n")
-    assert (put.origin, put.is_partial) == ("as a change put it", False)
+    assert ("a change" in put.origin, put.is_partial) == (True, False)
     assert "48" in put.folds[0].text
     patched, raw = shown(run, end, "Node", "m")
     assert (patched.is_partial, raw["metadata"]["labels"]["pool"]) == (True, "x")
@@ -144,3 +144,26 @@ def test_an_object_that_a_branch_changed_is_as_the_change_left_it(execute, edito
         pass
     second = find_run(workspace, second.number)
     assert shown(second, second.head.seq, "Node", "m")[1] is None
+
+
+def test_words(run, shown, cycle_of):
+    placed, preempting = cycle_of("small-0"), cycle_of("big-0")
+    assumed, _ = shown(run, placed.last_seq + 1, "Pod", "default/small-0")
+    assert assumed.notes == [f"Assumed on {placed.node}; the binding is not done, so nodeName is not set yet."]
+    nominated, _ = shown(run, preempting.last_seq + 1, "Pod", "default/big-0")
+    node_name = yaml.safe_load(nominated.folds[0].text)["status"]["nominatedNodeName"]
+    assert nominated.notes == [f"Nominated to {node_name} by preemption."]
+    gone, _ = shown(run, run.head.seq, "Pod", f"default/fill-{node_name[-1]}")
+    assert "gone at the cursor: preempted" in gone.notes[0]
+
+
+def test_words_of_an_origin(execute, editor, workspace, shown):
+    origin = execute([node("n", cpu="8"), node("m"), pod("p")], slug="branched")
+    put = {"action": "put", "object": node("n", cpu="48")}
+    gone = {"action": "delete", "object": {"kind": "Node", "metadata": {"name": "m"}}}
+    made = branch_run(editor.member, origin, Branching(3, [put, gone]))
+    while execution.work():
+        pass
+    run = find_run(workspace, made.number)
+    assert shown(run, run.head.seq, "Node", "n")[0].origin == "as a change put it"
+    assert shown(run, run.head.seq, "Node", "m")[0].notes == ["The cluster does not have this node at the cursor."]

@@ -40,7 +40,7 @@ def crowd(execute):
 
 def test_cell_of_a_taint_says_what_is_missing(crowd):
     reasons = page_of(crowd, cycle=1, node="tainted", plugin="TaintToleration").attempt.chosen_cell.reasons
-    assert [reason.facts for reason in reasons] == ["no toleration for the taint gpu=yes:NoSchedule"]
+    assert ["gpu=yes:NoSchedule" in reason.facts for reason in reasons] == [True]
     assert reasons[0].raw.startswith("node(s) had untolerated taint")
     assert reasons[0].meaning == "unres"
 
@@ -73,7 +73,7 @@ def test_nominated_pods_count_where_they_are_not_the_pod_itself(run, cycle_of):
 
 def test_pages_show_them(look, crowd):
     html = look(crowd, cycle=1, node="busy-3", plugin="NodeResourcesFit").content.decode()
-    assert "short of 4 cpu: needs 8, 4 free" in html
+    assert "needs 8, 4 free" in html
     assert "Insufficient cpu" in html
 
 
@@ -96,12 +96,14 @@ def fit(run, cycle, node_name):
 def test_node_promised_to_a_nominated_pod_is_not_mended_by_freeing(promised):
     """What the pods there request is 4 cpu, hi will take 3: mid fits beside hi only where the node is larger."""
     reason = fit(promised, 2, "a")
-    assert reason.facts == "short of 5 cpu: needs 2, 0 free, 3 promised to nominated pods"
+    assert reason.facts.startswith("short of 5 cpu")
+    assert " 3 promised" in reason.facts
 
 
 def test_a_node_that_is_too_small_is_told_by_its_size(promised):
     reason = fit(promised, 3, "b")
-    assert reason.facts == "too small: needs 5 cpu, has 1 in all"
+    assert reason.facts.startswith("too small")
+    assert "5 cpu, has 1 " in reason.facts
 
 
 IGNORING = """
@@ -128,3 +130,13 @@ def test_resources_that_the_profile_ignores_are_no_reason(execute, editor):
     reason = fit(ignoring, 1, "n")
     assert reason.facts == f"{cpu}; {disk}"
     assert "2 example.com/gpu" in fit(usual, 1, "n").facts
+
+
+def test_words(promised, crowd):
+    (taint,) = page_of(crowd, cycle=1, node="tainted", plugin="TaintToleration").attempt.chosen_cell.reasons
+    assert [taint.facts, fit(promised, 2, "a").facts, fit(promised, 3, "b").facts, fit(crowd, 1, "busy-3").facts] == [
+        "no toleration for the taint gpu=yes:NoSchedule",
+        "short of 5 cpu: needs 2, 0 free, 3 promised to nominated pods",
+        "too small: needs 5 cpu, has 1 in all",
+        "short of 4 cpu: needs 8, 4 free",
+    ]

@@ -21,7 +21,8 @@ def test_names_that_begin_so_come_before_names_that_have_it():
 
 
 def test_resources_are_offered_before_the_node():
-    assert suggestions("free c", state(), ("cpu", "memory")) == ["free cpu of node-0"]
+    (offered,) = suggestions("free c", state(), ("cpu", "memory"))
+    assert offered.split() == ["free", "cpu", "of", "node-0"]
 
 
 def test_no_more_than_can_be_read_are_offered():

@@ -22,17 +22,24 @@ def would(run, viewer):
 
 
 def test_the_answer_says_what_the_hints_make_of_it_and_what_an_attempt_decides(would):
-    page_text = text(would(change="grow-node", name="full-a", value="cpu=80"))
-    assert "If full-a has 80 cpu to allocate" in page_text
-    assert "NodeUpdateNodeAllocatable brings it back: NodeResourcesFit lets it through." in page_text
-    assert "TaintToleration did not register for NodeUpdateNodeAllocatable" in page_text
-    assert "The attempt then succeeds, on full-a." in page_text
+    response = would(change="grow-node", name="full-a", value="cpu=80")
+    effect = response.context["panel"].answer.effect
+    assert (effect.wakes, effect.events, effect.plugins) == (
+        True,
+        ("NodeUpdateNodeAllocatable",),
+        ("NodeResourcesFit",),
+    )
+    assert "TaintToleration" in [one.plugin for one in effect.hints]
+    assert (effect.fits, effect.node) == (True, "full-a")
+    assert all(one.text in text(response) for one in effect.hints)
 
 
 def test_a_change_in_vain_is_said_with_the_reasons(would):
-    page_text = text(would(change="label-node", name="full-a", value="disk=ssd"))
-    assert "NodeUpdateNodeLabel does not bring it back." in page_text
-    assert "The attempt then fails: 0/3 nodes are available" in page_text
+    response = would(change="label-node", name="full-a", value="disk=ssd")
+    effect = response.context["panel"].answer.effect
+    assert (effect.wakes, effect.events, effect.fits) == (False, ("NodeUpdateNodeLabel",), False)
+    assert effect.failure.startswith("0/3 nodes are available")
+    assert effect.failure in text(response)
 
 
 @pytest.mark.parametrize(
@@ -66,19 +73,50 @@ def test_the_address_of_a_change_shows_the_same_after_a_reload(look, run, would)
     assert 'value="cpu=1"' in page
     place = unescape(re.search(r'hx-get="([^"]*/why/would/[^"]*would=[^"]*)"\s+hx-trigger="load', page)[1])
     assert "would=request+cpu%3D1" in place
-    page_text = text(would(would="request cpu=1"))
-    assert "If the pod asks for 1 cpu" in page_text
-    assert "The attempt then succeeds" in page_text
+    panel = would(would="request cpu=1").context["panel"]
+    assert (panel.form.text, panel.answer.effect.fits) == ("request cpu=1", True)
 
 
 def test_a_gated_pod_is_asked_about_too_and_a_placed_one_is_not(would, look, run):
-    page_text = text(would(pod="default/gated-0", change="remove-gates"))
-    assert "If its scheduling gate example.org/hold is removed" in page_text
-    assert "The attempt then succeeds" in page_text
+    response = would(pod="default/gated-0", change="remove-gates")
+    assert "example.org/hold" in text(response)
+    assert response.context["panel"].answer.effect.fits
     assert would(pod="default/small-0", change="request", value="cpu=1").status_code == 404
-    assert "Would this change help?" not in text(look(run, name="debugger:why", pod="default/small-0"))
+    assert 'id="would"' in look(run, name="debugger:why", pod="default/gated-0").content.decode()
+    assert 'id="would"' not in look(run, name="debugger:why", pod="default/small-0").content.decode()
 
 
 def test_strangers_learn_nothing(would, stranger, worker_stub):
     assert would(stranger, change="remove-gates").status_code == 404
     assert worker_stub.asked is None
+
+
+@pytest.mark.parametrize(
+    ("pod", "change", "words"),
+    [
+        (
+            "never-0",
+            ("grow-node", "full-a", "cpu=80"),
+            [
+                "Would this change help?",
+                "If full-a has 80 cpu to allocate",
+                "NodeUpdateNodeAllocatable brings it back: NodeResourcesFit lets it through.",
+                "TaintToleration did not register for NodeUpdateNodeAllocatable",
+                "The attempt then succeeds, on full-a.",
+            ],
+        ),
+        (
+            "never-0",
+            ("label-node", "full-a", "disk=ssd"),
+            [
+                "NodeUpdateNodeLabel does not bring it back.",
+                "The attempt then fails: 0/3 nodes are available",
+            ],
+        ),
+        ("never-0", ("request", "", "cpu=1"), ["If the pod asks for 1 cpu"]),
+        ("gated-0", ("remove-gates", "", ""), ["If its scheduling gate example.org/hold is removed"]),
+    ],
+)
+def test_words(would, pod, change, words):
+    page_text = text(would(pod=f"default/{pod}", **dict(zip(("change", "name", "value"), change, strict=True))))
+    assert [one for one in words if one not in page_text] == []

@@ -12,12 +12,13 @@ from django.urls import reverse
 
 from dashboard.debugger.inputs.attempts import pending_attempts
 from dashboard.debugger.outcomes import summary_cache
-from dashboard.debugger.panels.why.attempts import AttemptRow
+from dashboard.debugger.panels.why.attempts import AttemptLog, AttemptRow
 from dashboard.runs.models import Cycle, QueueMove, Victim
 from dashboard.runs.queries import attempts_around
+from scheduler_core.explain.pending.model import PendingAttempt
 from scheduler_core.recording.state import PermitWait
 from tests.dashboard.debugger.conftest import page_of
-from tests.dashboard.debugger.page_text import text
+from tests.dashboard.debugger.page_text import text, text_of
 from tests.dashboard.run_helpers import node, pod
 
 
@@ -32,14 +33,14 @@ def why(look, run, **query):
 
 def test_a_pod_opens_at_its_last_attempt_with_the_answer_beside_its_group(look, run):
     response = why(look, run, pod="default/never-0")
-    page_text = text(response)
+    html, page_text = response.content.decode(), text(response)
     last = Cycle.objects.filter(run_id=run.pk, pod="default/never-0").latest("number")
     assert f"cycle {last.number}" in page_text
     assert "TOO_LARGE" in page_text
-    assert "opens 2 of 3 nodes" in page_text
-    assert "Same reason" in page_text
-    assert "What changed between attempts" in page_text
-    assert "What wakes it" in page_text
+    assert "2 of 3 nodes" in page_text
+    assert [one.name for one in response.context["pending"].siblings.pods] == ["never-0"]
+    assert 'id="wy-attempts"' in html
+    assert reverse("debugger:answer", args=["team", run.number, "wakes"]) in html
 
 
 def test_where_the_time_of_a_pod_went_stands_beside_the_answer(look, run):
@@ -47,10 +48,11 @@ def test_where_the_time_of_a_pod_went_stands_beside_the_answer(look, run):
     assert waits.spent.still
     assert {part.name for part in waits.spent.parts} >= {"unschedulable"}
     assert waits.pill[1].endswith("so far")
-    placed = why(look, run, pod="default/small-0").context["pending"]
+    response = why(look, run, pod="default/small-0")
+    placed = response.context["pending"]
     assert not placed.spent.still
     assert "binding" in [part.name for part in placed.spent.parts]
-    assert "Where its time went" in text(why(look, run, pod="default/small-0"))
+    assert 'id="wy-spent"' in response.content.decode()
 
 
 def test_an_attempt_is_an_address_of_its_own(look, run):
@@ -61,8 +63,8 @@ def test_an_attempt_is_an_address_of_its_own(look, run):
 def test_an_attempt_that_the_pod_did_not_have_is_a_clear_404_with_a_way_out(look, run):
     response = why(look, run, pod="default/never-0", attempt=99)
     assert response.status_code == 404
-    assert "had no attempt 99" in text(response)
-    assert "Open its last attempt" in text(response)
+    assert "attempt 99" in text(response)
+    assert "/why/?pod=default/never-0" in response.content.decode()
 
 
 def test_a_gated_pod_says_where_it_stands_instead(look, run):
@@ -72,9 +74,11 @@ def test_a_gated_pod_says_where_it_stands_instead(look, run):
 
 
 def test_a_pod_that_was_bound_says_what_decided_and_lists_no_others(look, run):
-    page_text = text(why(look, run, pod="default/small-0"))
-    assert "Why small-0 went to" in page_text
-    assert "not among those that need a look" in page_text
+    response = why(look, run, pod="default/small-0")
+    cycle = Cycle.objects.get(run_id=run.pk, pod="default/small-0")
+    assert f"went to {cycle.node}" in text(response)
+    assert not response.context["pending"].is_pending
+    assert response.context["pending"].siblings is None
 
 
 def test_to_htmx_it_sends_the_parts_that_change(look, run):
@@ -86,8 +90,11 @@ def test_to_htmx_it_sends_the_parts_that_change(look, run):
 
 def test_what_would_let_it_fit_is_asked_by_the_page_that_rests_and_stands_below_the_answer(look, run, cycle_of, viewer):
     cycle = cycle_of("never-0").number
-    assert "Trying changes that would let it fit" in text(why(look, run, cycle=cycle, pod="default/never-0"))
-    part = viewer.get(reverse("debugger:answer", args=["team", run.number, "remedies"]), {"cycle": cycle})
+    address = reverse("debugger:answer", args=["team", run.number, "remedies"])
+    page = why(look, run, cycle=cycle, pod="default/never-0").content.decode()
+    assert f'hx-get="{address}?' in page
+    assert 'id="do-this"' in page
+    part = viewer.get(address, {"cycle": cycle})
     page_text = text(part)
     assert "verified" in page_text
     assert 'id="do-this"' in part.content.decode()
@@ -106,11 +113,14 @@ def test_who_preempted_whom_stands_on_the_pages_of_preemptor_and_victim(look, ru
         assert (part in why(look, run, pod=f"default/{name}").content.decode()) == (name == "big-0")
     answer = viewer.get(part, {"cycle": preempting.number, "pod": "default/big-0"})
     html, page_text = answer.content.decode(), text(answer)
+    chains = answer.context["page"].asked.chains.shown
+    assert (chains.count, chains.cycles) == (1, 1)
     victim = Victim.objects.get(run_id=run.pk, cycle=preempting.number, reprieved=False)
-    assert f"preempted on {victim.node}, cycle {preempting.number}" in page_text
-    assert "1 victim in 1 cycle" in page_text
+    by = chains.pods[0].victims[0].by
+    assert (by.node, by.cycle) == (victim.node, preempting.number)
+    assert f"on {victim.node}, cycle" in page_text
     assert "priority 1,000" in page_text
-    assert "priority 10" in page_text
+    assert "priority 10 " in page_text
     assert f'/why/?pod={victim.pod}"' in html
     assert viewer.get(part, {"seq": run.head.seq, "pod": victim.pod}).content.decode().count('aria-current="true"') == 1
     assert part in why(look, run, pod=victim.pod).content.decode()
@@ -131,18 +141,19 @@ def test_pods_larger_than_any_node_are_listed_with_what_they_ask_too_much_of(loo
         resources = one["spec"]["containers"][0]["resources"]
         resources["requests"][gpu], resources["limits"] = "4", {gpu: "4"}
     run = execute([large, *pods], slug="large")
-    html = why(look, run, pod="default/train-1").content.decode()
-    assert "Larger than any node" in html
+    response = why(look, run, pod="default/train-1")
+    html = response.content.decode()
+    assert response.context["pending"].siblings.total == 3
     assert '<span class="meta">gpu</span>' in html
     assert html.count('<span class="meta">4</span>') == 3
 
 
 def test_a_pod_of_another_scheduler_says_so(look, execute):
     run = execute([node("a", "4"), pod("ours", "1"), pod("other-0", "1", schedulerName="volcano")], slug="foreign")
-    page_text = text(why(look, run, pod="default/other-0"))
-    assert "OTHER_SCHEDULER" in page_text
-    assert "not in the cluster" not in page_text
-    assert "It is not in the cluster at this moment." in text(why(look, run, pod="default/nobody"))
+    response = why(look, run, pod="default/other-0")
+    assert "OTHER_SCHEDULER" in text(response)
+    assert response.context["page"].why.untried.state == "foreign"
+    assert why(look, run, pod="default/nobody").context["page"].why.untried.state == "away"
 
 
 def test_attempts_around_the_one_that_is_shown_are_listed_of_however_many(run):
@@ -151,7 +162,7 @@ def test_attempts_around_the_one_that_is_shown_are_listed_of_however_many(run):
     Cycle.objects.bulk_create(Cycle(**row | {"number": 10_000 + n, "attempt": n}) for n in range(n_first + 1, 561))
     page = page_of(run, cycle=mine.first().number)
     assert [one.attempt.number for one in page.pod.attempt_log.rows] == list(range(1, 9))
-    assert page.pod.attempt_log.place_text == "attempts 1 to 8 of 560"
+    assert page.pod.attempt_log.total == 560
     assert not page.pod.are_more_tried
     tried = attempts_around(run, "default/never-0", "", 10_560)
     assert [one.attempt for one in tried] == list(range(61, 561))
@@ -167,8 +178,6 @@ def test_what_brought_a_pod_back_is_of_this_attempt_alone(run):
     moves.append(QueueMove(seq=18, event="BackoffComplete", target="active"))
     attempts = pending_attempts(run, cycles, moves)
     assert [one.woken_by for one in attempts] == ["UnschedulablePodAdd", ""]
-    assert AttemptRow(attempts[1], "", True, None).woken == "from its backoff, no event brought it back"
-    assert AttemptRow(attempts[0], "", True, None).woken == "after its creation (UnschedulablePodAdd)"
 
 
 CASES = Path(__file__).parents[3] / "cases"
@@ -178,7 +187,7 @@ CASES = Path(__file__).parents[3] / "cases"
     ("case", "name", "said"),
     [
         ("missing-claim.yaml", "db-0", "CLAIM_MISSING"),
-        ("terminating.yaml", "new", "Why new went to a"),
+        ("terminating.yaml", "new", "new went to a"),
     ],
 )
 def test_the_small_cases_with_known_answers_are_right_on_the_page(look, execute, viewer, case, name, said):
@@ -187,7 +196,7 @@ def test_the_small_cases_with_known_answers_are_right_on_the_page(look, execute,
     assert said in text(page)
     if case == "missing-claim.yaml":
         part = viewer.get(reverse("debugger:answer", args=["team", run.number, "remedies"]), {"cycle": 1})
-        assert "Create claim default/data-db-0, bound to a new volume" in text(part)
+        assert "default/data-db-0" in part.context["page"].asked.remedies.shown.best.text
         assert 'id="do-this"' in page.content.decode(), "the place that the first remedy goes to"
 
 
@@ -210,14 +219,17 @@ def test_a_pod_that_waits_at_permit_says_who_holds_it_where_and_until_when(run):
     assert page.pod.permit_wait is None
     page.moment.state.waiting["default/small-0"] = wait
     try:
-        page_text = " ".join(
-            render_to_string("debugger/why/_permit.html", {"wait": page.pod.permit_wait, "page": page}).split()
-        )
+        assert (page.pod.permit_wait, page.pod.permit_left) == (wait, 90_000_000)
+        shown = render_to_string("debugger/why/_permit.html", {"wait": page.pod.permit_wait, "page": page})
     finally:
         del page.moment.state.waiting["default/small-0"]
-    assert "Coscheduling and Quota hold it at Permit." in page_text
-    assert "Its place on <b>full-a</b> is kept since" in page_text
-    assert "in 1 min 30 s, and gives the place back." in page_text
+    words = [
+        "Coscheduling and Quota hold it at Permit.",
+        "Its place on full-a is kept since",
+        "Where Coscheduling or Quota does not decide, it is rejected at",
+        "in 1 min 30 s, and gives the place back.",
+    ]
+    assert [one for one in words if one not in text_of(shown).replace(" ,", ",")] == []
 
 
 SMALL = "0/1 nodes are available: 1 Insufficient cpu."
@@ -238,23 +250,26 @@ def real_run(execute):
 
 
 def verdict(look, run, name):
-    html = look(run, name="debugger:why", pod=f"default/{name}").content.decode()
-    match = re.search(r'data-verdict="([a-z-]+)"', html)
-    return (match[1] if match else None), re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", html))
+    """Return the verdict on the page, the comparison that it shows, and the page's words."""
+    response = look(run, name="debugger:why", pod=f"default/{name}")
+    match = re.search(r'data-verdict="([a-z-]+)"', response.content.decode())
+    return (match[1] if match else None), response.context["pending"].real_report, text(response)
 
 
 def test_a_pod_that_the_run_places_has_the_real_refusal_beside_it(look, real_run):
-    said, text = verdict(look, real_run, "fits")
+    said, shown, page_text = verdict(look, real_run, "fits")
     assert said == "placed"
-    assert "It saw 1 node, this run has 2." in text
-    assert SMALL in text
-    assert "01 Nov 2026, 10:42 UTC" in text
+    assert (shown.real.compared.real_nodes, shown.real.compared.our_nodes) == (1, 2)
+    assert shown.real.other_nodes in page_text
+    assert SMALL in page_text
+    assert "01 Nov 2026, 10:42 UTC" in page_text
 
 
 def test_messages_that_differ_are_said_with_what_differs(look, real_run):
-    said, text = verdict(look, real_run, "other")
+    said, shown, page_text = verdict(look, real_run, "other")
     assert said == "differs"
-    assert "Insufficient cpu: 1 there, 2 here" in text
+    assert [(row.reason, row.real, row.ours) for row in shown.real.differences] == [("Insufficient cpu", 1, 2)]
+    assert "1 there, 2 here" in page_text
 
 
 def test_a_pod_of_which_the_real_scheduler_said_nothing_has_no_such_part(look, real_run):
@@ -270,3 +285,54 @@ def test_equal_texts_are_told_from_equal_counts(look, execute, said):
     real = message if said == "equal" else message.partition(". ")[0] + "."
     run = execute([*nodes, refused("wide", "8", real)], slug=said, schedule="pending", once=True)
     assert verdict(look, run, "wide")[0] == said
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        (
+            {"pod": "default/never-0"},
+            ["opens 2 of 3 nodes", "What changed between attempts", "Trying changes that would let it fit"],
+        ),
+        ({"pod": "default/never-0", "attempt": 99}, ["had no attempt 99", "Open its last attempt"]),
+        (
+            {"pod": "default/small-0"},
+            [
+                "Why small-0 went to",
+                "Where its time went",
+                "This pod is not among those that need a look at the end of what is recorded.",
+            ],
+        ),
+        ({"pod": "default/nobody"}, ["It is not in the cluster at this moment."]),
+    ],
+)
+def test_words(look, run, query, words):
+    page_text = text(why(look, run, **query))
+    assert [one for one in words if one not in page_text] == []
+
+
+def attempt(number, woken_by):
+    return PendingAttempt(
+        number=number, cycle=1, first_seq=1, last_seq=2, at=0, outcome="error", n_nodes=0, woken_by=woken_by
+    )
+
+
+@pytest.mark.parametrize(
+    ("number", "woken_by", "words"),
+    [
+        (1, "", ""),
+        (1, "UnschedulablePodAdd", "after its creation (UnschedulablePodAdd)"),
+        (2, "", "from its backoff, no event brought it back"),
+    ],
+)
+def test_words_of_what_woke_a_pod(number, woken_by, words):
+    assert AttemptRow(attempt(number, woken_by), "", True, None).woken == words
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "total", "words"),
+    [(1, 1, 1, "tried once"), (1, 6, 6, "6 attempts"), (1, 8, 560, "attempts 1 to 8 of 560")],
+)
+def test_words_of_the_place_of_attempts(first, last, total, words):
+    rows = [AttemptRow(attempt(n, ""), "", False, None) for n in range(first, last + 1)]
+    assert AttemptLog(rows, total).place_text == words

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from urllib.parse import urlencode
 
 import pytest
 from django.urls import reverse
@@ -15,6 +16,7 @@ from dashboard.runs.models import Cycle, PluginScore, Run, RunBranch
 from tests.dashboard.debugger.page_text import text
 
 pytestmark = pytest.mark.django_db
+REMEDY = "Request 2 cpu"
 
 
 @pytest.fixture
@@ -75,36 +77,37 @@ def test_what_was_tried_is_put_into_a_draft_of_the_run_s_revision(remedy_of, edi
 
 def test_who_may_not_edit_clusters_puts_nothing_into_a_draft(remedy_of, viewer, run, cycle_of):
     address = reverse("debugger:why_into_draft", args=["team", run.number])
-    fields = {"cycle": cycle_of("never-0").number, "remedy": "Ask for 2 cpu"}
+    fields = {"cycle": cycle_of("never-0").number, "remedy": REMEDY}
     assert viewer.post(address, fields).status_code == 403
     assert not Draft.objects.exists()
 
 
-def test_who_may_not_start_runs_sees_no_button_and_is_refused(remedy_of, viewer, stranger, anonymous, post):
-    assert "Run on with this change" not in viewer.get(remedy_of()).content.decode()
-    assert post(viewer, "Ask for 2 cpu").status_code == 403
-    assert post(stranger, "Ask for 2 cpu").status_code == 404
-    assert post(anonymous, "Ask for 2 cpu").status_code == 302
+def test_who_may_not_start_runs_sees_no_button_and_is_refused(remedy_of, viewer, stranger, anonymous, post, run):
+    address = reverse("debugger:why_run_on", args=["team", run.number])
+    assert f'action="{address}"' not in viewer.get(remedy_of()).content.decode()
+    for person, status in ((viewer, 403), (stranger, 404), (anonymous, 302)):
+        assert post(person, REMEDY).status_code == status
     assert not RunBranch.objects.exists()
 
 
 @pytest.mark.parametrize("fields", [{"cycle": ""}, {"cycle": "99999"}, {"cycle": "x"}, {"remedy": ""}])
 def test_what_is_not_there_is_refused(post, editor, fields):
-    assert post(editor, **{"remedy": "Ask for 2 cpu", **fields}).status_code in (400, 404)
+    assert post(editor, **{"remedy": REMEDY, **fields}).status_code in (400, 404)
     assert not RunBranch.objects.exists()
 
 
 def test_a_change_that_finds_no_node_or_no_worker_begins_nothing(post, editor, worker_stub):
-    answer = post(editor, "Ask for the moon")
+    answer = post(editor, REMEDY)
     assert answer.status_code == 409
-    assert "No answer worker has tried the change yet" in text(answer)
+    assert "No answer worker" in text(answer)
     assert not RunBranch.objects.exists()
 
 
 def test_a_change_that_no_remedy_is_begins_nothing(post, editor):
     answer = post(editor, "Ask for the moon")
     assert answer.status_code == 409
-    assert "nothing to go on with" in text(answer)
+    assert "finds no node" in text(answer)
+    assert not RunBranch.objects.exists()
 
 
 @pytest.fixture
@@ -117,13 +120,15 @@ def test_moved_weights_are_the_configuration_of_the_branch(editor, viewer, plain
     address = reverse("debugger:weights_run_on", args=["team", plain_run.number])
     fields = {"cycle": decided.number, "weights": "NodeResourcesFit:7,NodeResourcesBalancedAllocation:0"}
     page = reverse("debugger:why_node", args=["team", plain_run.number])
-    assert "Run on with these weights" in editor.get(page, {"cycle": decided.number}).content.decode()
-    assert "Run on with these weights" not in viewer.get(page, {"cycle": decided.number}).content.decode()
+    assert f'action="{address}"' in editor.get(page, {"cycle": decided.number}).content.decode()
+    assert f'action="{address}"' not in viewer.get(page, {"cycle": decided.number}).content.decode()
     assert viewer.post(address, fields).status_code == 403
     answer = editor.post(address, fields)
     branch = RunBranch.objects.get()
     assert answer["Location"] == reverse("debugger:run", args=["team", branch.run.number])
-    assert branch.run.name == "NodeResourcesBalancedAllocation weighs 0, NodeResourcesFit weighs 7"
+    assert branch.run.name.split(", ") == [
+        f"NodeResources{one}" for one in ("BalancedAllocation weighs 0", "Fit weighs 7")
+    ]
     while execution.work():
         pass
     made = Run.objects.get(pk=branch.pk)
@@ -161,7 +166,7 @@ def test_a_change_that_was_asked_about_is_that_of_the_branch(editor, viewer, run
     cycle = Cycle.objects.filter(run_id=run.pk, pod="default/never-0").order_by("-number").first()
     query = {"pod": "default/never-0", "cycle": cycle.number, "would": "grow-node full-a cpu=80"}
     part = reverse("debugger:why_would", args=["team", run.number])
-    assert "Run on with this change" not in viewer.get(part, query).content.decode()
+    assert "would/run-on/" not in viewer.get(part, query).content.decode()
     shown = editor.get(part, query).content.decode()
     form = shown[shown.index("would/run-on/") :]
     fields = {
@@ -172,7 +177,7 @@ def test_a_change_that_was_asked_about_is_that_of_the_branch(editor, viewer, run
     assert viewer.post(address, fields).status_code == 403
     assert editor.post(address, fields).status_code == 302
     branch = RunBranch.objects.get()
-    assert branch.run.name == fields["change"] == "grow-node full-a cpu=80"
+    assert branch.run.name == fields["change"] == query["would"]
     while execution.work():
         pass
     made = Run.objects.get(pk=branch.pk)
@@ -215,7 +220,7 @@ def suggested_at(person, answer):
 
 def test_a_remedy_is_suggested_in_a_thread_on_the_decision(remedy_of, editor, run, cycle_of):
     shown = editor.get(remedy_of()).content.decode()
-    assert "Suggest it in a thread" in shown
+    assert 'value="suggest"' in shown
     fields = dict(re.findall(r'name="(cycle|remedy|once)"\s+value="([^"]*)"', shown))
     fields = {name: html.unescape(value) for name, value in fields.items()} | {"then": "suggest"}
     address, number = reverse("debugger:why_run_on", args=["team", run.number]), cycle_of("never-0").number
@@ -253,3 +258,32 @@ def test_nothing_else_follows_a_branch(editor, run, cycle_of):
     fields = {"cycle": cycle_of("never-0").number, "remedy": "x", "then": "elsewhere"}
     assert editor.post(reverse("debugger:why_run_on", args=["team", run.number]), fields).status_code in (400, 409)
     assert not RunBranch.objects.exists()
+
+
+# ---------------------------------------------------------------- words
+
+
+@pytest.mark.parametrize(
+    ("has_worker", "words"),
+    [
+        (True, "With this change the pod finds no node, so there is nothing to go on with."),
+        (False, "No answer worker has tried the change yet. Try again in a moment."),
+    ],
+)
+def test_words(post, editor, request, has_worker, words):
+    if not has_worker:
+        request.getfixturevalue("worker_stub")
+    assert words in text(post(editor, "Ask for the moon"))
+
+
+def test_words_of_the_buttons(remedy_of, editor, plain_run, decided, run):
+    weights = reverse("debugger:why_node", args=["team", plain_run.number])
+    own = reverse("debugger:why_would", args=["team", run.number])
+    query = {"pod": "default/never-0", "would": "grow-node full-a cpu=80"}
+    for address, words in (
+        (remedy_of(), ("Run on with this change", "Suggest it in a thread")),
+        (f"{weights}?cycle={decided.number}", ("Run on with these weights", "Suggest it in a thread")),
+        (f"{own}?{urlencode(query)}", ("Run on with this change", "Suggest it in a thread")),
+    ):
+        page_text = text(editor.get(address))
+        assert [one for one in words if one not in page_text] == []

@@ -127,7 +127,7 @@ def test_a_run_that_is_gone_is_said(run, question):
     asked = question(10**6, run.created_at.isoformat(), run.head.seq, 0)
     outcome = ask(run, asked, answer_deadline(asked))
     assert isinstance(outcome, Failed)
-    assert "does not exist any more" in outcome.text
+    assert "not exist" in outcome.text
 
 
 def test_an_unknown_group_is_said(run):
@@ -135,3 +135,8 @@ def test_an_unknown_group_is_said(run):
     outcome = ask(run, question, answer_deadline(question))
     assert isinstance(outcome, Failed)
     assert 'no group "nobody"' in outcome.text
+
+
+def test_words(run):
+    asked = DivergenceOf(10**6, run.created_at.isoformat(), run.head.seq, 0)
+    assert "does not exist any more" in ask(run, asked, answer_deadline(asked)).text

@@ -20,7 +20,7 @@ def test_refused_nodes_say_what_is_missing(panel):
 
 def test_other_plugins_say_it_in_terms_of_the_objects(run, cycle_of):
     card_of_node = cards(page_of(run, cycle=cycle_of("never-0").number).map)
-    assert card_of_node["taint-c"].reason == "no toleration for the taint gpu=yes:NoSchedule"
+    assert "taint gpu=yes:NoSchedule" in card_of_node["taint-c"].reason
     assert card_of_node["full-a"].reason.startswith("short ")
 
 
@@ -37,7 +37,7 @@ def test_winner_equal_and_selected_nodes_are_marked(panel):
 def test_meters_show_the_chosen_resource_and_the_next(panel):
     meters = cards(panel("one"))["t4-0"].meters
     assert [(meter.label, meter.percent) for meter in meters] == [("gpu", "100 %"), ("cpu", "6 %")]
-    assert meters[0].text == "gpu: 2 of 2 requested"
+    assert "2 of 2" in meters[0].text
 
 
 def test_victims_and_spared_pods_of_a_preemption(run, cycle_of):
@@ -50,3 +50,9 @@ def test_victims_and_spared_pods_of_a_preemption(run, cycle_of):
 def test_tiles_of_a_node_never_leave_it(panel):
     for card in cards(panel("one")).values():
         assert all(tile.x >= 0 and tile.x + tile.width <= 100.01 for tile in card.tiles)
+
+
+def test_words(run, cycle_of, panel):
+    reason = cards(page_of(run, cycle=cycle_of("never-0").number).map)["taint-c"].reason
+    assert reason == "no toleration for the taint gpu=yes:NoSchedule"
+    assert cards(panel("one"))["t4-0"].meters[0].text == "gpu: 2 of 2 requested"

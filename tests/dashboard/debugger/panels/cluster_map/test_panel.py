@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
+
 from tests.dashboard.debugger.conftest import page_of
 from tests.dashboard.run_helpers import cluster_of
 
@@ -31,7 +33,7 @@ def test_few_nodes_are_cards_with_links(look, run, cycle_of):
 
 
 def test_a_selected_node_that_is_gone_is_said_to_be(look, run):
-    assert "does not have the node <b>gone-1</b> at this cursor" in look(run, seq=3, node="gone-1").content.decode()
+    assert "<b>gone-1</b>" in look(run, seq=3, node="gone-1").content.decode()
 
 
 def test_table_shows_the_same_nodes_and_keeps_its_order_over_moves(look, run, cycle_of):
@@ -49,8 +51,19 @@ def test_a_resource_that_nobody_requests_is_a_clear_error(look, run):
     for name in ("debugger:run", "debugger:map"):
         answer = look(run, name=name, seq=3, map="nvidia.com/gpu")
         assert answer.status_code == 400
-        assert "must name a resource that a pod of this run requests (cpu, memory, pods)" in answer.content.decode()
+        assert "(cpu, memory, pods)" in answer.content.decode()
     assert look(run, seq=3, map="verdict").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ({"node": "gone-1"}, "does not have the node <b>gone-1</b> at this cursor"),
+        ({"map": "nvidia.com/gpu"}, "must name a resource that a pod of this run requests (cpu, memory, pods)"),
+    ],
+)
+def test_words(look, run, query, words):
+    assert words in look(run, seq=3, **query).content.decode()
 
 
 def entries(panel):
@@ -70,7 +83,8 @@ def test_legend_counts_every_state_that_is_drawn(panel):
 def test_unresolvable_nodes_that_have_the_resource_are_not_said_to_lack_it(panel):
     entry = next(entry for entry in panel("many").legend if entry.swatch == "unresolvable")
     assert (entry.label, entry.count) == ("unresolvable", 12)
-    assert "2 of them have no gpu" in entry.title
+    assert " 2 of them" in entry.title
+    assert "gpu" in entry.title
 
 
 def test_tie_is_explained(panel):
@@ -82,7 +96,6 @@ def test_tie_is_explained(panel):
 def test_candidates_and_nominated_nodes_are_counted(run, cycle_of):
     page = page_of(run, cycle=cycle_of("big-0").number)
     assert entries(page.map) == {"nominated": 1, "candidate": 1, "fits": 0, "unresolvable": 1}
-    assert page.map.in_words == "3 nodes by zone: 1 nominated, 1 candidate, 0 fits, 1 unresolvable"
 
 
 def test_nodes_that_others_are_nominated_to_are_held(run, cycle_of):
@@ -91,3 +104,10 @@ def test_nodes_that_others_are_nominated_to_are_held(run, cycle_of):
 
 def test_before_the_verdicts_the_legend_says_only_what_is_requested(gpu_run):
     assert entries(page_of(gpu_run, seq=0, map="nvidia.com/gpu").map) == {"nodes": 12, "no gpu": 2}
+
+
+def test_words_of_the_legend(run, cycle_of, panel):
+    unresolvable = next(entry for entry in panel("many").legend if entry.swatch == "unresolvable")
+    assert "2 of them have no gpu" in unresolvable.title
+    shown = page_of(run, cycle=cycle_of("big-0").number).map
+    assert shown.in_words == "3 nodes by zone: 1 nominated, 1 candidate, 0 fits, 1 unresolvable"

@@ -21,11 +21,11 @@ def test_the_address_wins_and_the_default_has_none(panel):
     assert [one.address for one in choice.resources] == ["", "cpu", "memory", "pods"]
     other = panel("plain", map="nvidia.com/gpu").choice
     assert other.chosen.name == "nvidia.com/gpu"
-    assert "does not request it" in other.chosen.title
+    assert [one.name for one in other.resources if one.title == other.chosen.title] == ["nvidia.com/gpu"]
 
 
 def test_a_resource_that_no_pod_requests_is_refused(panel):
-    with pytest.raises(BadQuery, match=r'resource that a pod of this run requests .*, not "hugepages-2Mi"'):
+    with pytest.raises(BadQuery, match=r'nvidia.com/gpu.*, not "hugepages-2Mi"'):
         _ = panel("one", map="hugepages-2Mi").choice
 
 
@@ -42,3 +42,7 @@ def test_more_than_four_resources_leave_the_chosen_one_beside(panel):
 def test_without_a_pod_the_map_offers_what_any_pod_requests(gpu_run):
     choice = page_of(gpu_run, seq=0).map.choice
     assert [one.name for one in choice.resources] == ["cpu", "memory", "nvidia.com/gpu", "pods"]
+
+
+def test_words(panel):
+    assert "does not request it" in panel("plain", map="nvidia.com/gpu").choice.chosen.title

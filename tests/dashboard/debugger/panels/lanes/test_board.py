@@ -33,10 +33,7 @@ def test_the_pod_whose_cycle_it_is_stands_first_in_flight(current):
 def test_every_lane_is_there_whoever_is_in_it():
     for state in (RunState(), RunState(queue={"default/a": QueueEntry("backoff", backoff_until=2 * S)})):
         assert tuple(one.name for one in board(state, None)) == LANES
-    assert [one.none_text for one in board(RunState(), None)][:2] == [
-        "no pod is being scheduled or bound",
-        "no pod is ready to be scheduled",
-    ]
+    assert len({one.none_text for one in board(RunState(), None)}) == len(LANES)
 
 
 @pytest.fixture
@@ -59,8 +56,8 @@ def test_a_row_says_its_place_and_how_long_it_waits(waiting):
         ("shop/api-0", "7 s", "NodeAffinity +1"),
         ("shop/api-1", "0 s", "NodeAffinity"),
     ]
-    assert "refused by NodeAffinity, NodeResourcesFit, wakes on Node label change or add" in refused[0].title
-    assert "tried 2 times" in refused[0].title
+    assert "NodeAffinity, NodeResourcesFit" in refused[0].title
+    assert "2 times" in refused[0].title
     assert [pod.is_moved for pod in refused] == [False, True]
 
 
@@ -69,8 +66,8 @@ def test_the_filter_narrows_all_lanes_and_places_stay(waiting):
     assert active.count_text == "11 of 120"
     assert [pod.place for pod in active.pods[:3]] == [12, 111, 112]
     refused = lane(waiting, "unschedulable", text="web-11")
-    assert (refused.count_text, refused.none_text) == ("0 of 2", "none of 2 pods matches")
-    assert lane(waiting, "gated", text="web-11").none_text == "no pod has a scheduling gate"
+    assert (refused.count_text, "2 pods" in refused.none_text) == ("0 of 2", True)
+    assert lane(waiting, "gated", text="web-11").none_text == lane(RunState(), "gated").none_text
 
 
 def test_pages_of_a_filtered_lane_follow_each_other(waiting):
@@ -111,3 +108,22 @@ def test_the_selected_pod_is_on_the_first_page_wherever_it_stands(waiting):
     assert others == [n for n in range(1, 121) if n != 100]
     another = lane_page(waiting, None, "active", 1, BoardQuery(pod="shop/web-99", uid="second"))
     assert [pod.place for pod in another.pods] == list(range(1, 51))
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("flying", "no pod is being scheduled or bound"),
+        ("active", "no pod is ready to be scheduled"),
+        ("gated", "no pod has a scheduling gate"),
+    ],
+)
+def test_words_of_an_empty_lane(name, words):
+    assert lane(RunState(), name).none_text == words
+
+
+def test_words(waiting):
+    title = lane(waiting, "unschedulable").pods[0].title
+    assert "tried 2 times" in title
+    assert "refused by NodeAffinity, NodeResourcesFit, wakes on Node label change or add" in title
+    assert lane(waiting, "unschedulable", text="web-11").none_text == "none of 2 pods matches"

@@ -95,7 +95,8 @@ def test_a_cycle_is_told_with_its_time_pod_and_outcome(run, cycle_of):
 def test_a_draw_says_from_how_many(run, cycle_of):
     small = cycle_of("small-0")
     Cycle.objects.filter(pk=small.pk).update(tie_count=31)
-    assert cycle_preview(run, small.number).outcome == f"→ {small.node}, drawn from 31"
+    assert cycle_preview(run, small.number).outcome.startswith(f"→ {small.node}, ")
+    assert cycle_preview(run, small.number).outcome.endswith("drawn from 31")
 
 
 def test_a_failure_says_whether_it_preempts(run, cycle_of):

@@ -17,7 +17,7 @@ def tried(remedy=None, **fields):
 
 
 def remedy(**fields):
-    return Remedy(model.REQUEST, "Ask for 2 cpu", fields.pop("edits", (EDIT,)), 0.5, seconds=0.002, **fields)
+    return Remedy(model.REQUEST, "Request 2 cpu", fields.pop("edits", (EDIT,)), 0.5, seconds=0.002, **fields)
 
 
 def figures(block):
@@ -28,45 +28,45 @@ def test_a_pod_that_fits_goes_to_a_node_with_its_total_and_the_next():
     block = tried(
         remedy(node="n-1", n_fit=3, tied=1), chosen=NodeTotal("n-1", 461), next=NodeTotal("n-2", 455), most=600
     )
-    assert (block.meaning, block.title, block.took, block.node) == (
-        *("bound", "It fits. web would go to n-1."),
-        *("2 ms", "n-1"),
-    )
-    assert figures(block) == {
-        "nodes that fit": ("0 → 3", "of 5"),
-        "total": ("461 of 600", "next: n-2 with 455"),
-        "evictions": ("none", "no preemption needed"),
-    }
-    assert [(edit.subject, edit.text) for edit in block.edits] == [("request cpu of web", "4 → 2")]
+    assert (block.meaning, block.took, block.node) == ("bound", "2 ms", "n-1")
+    assert [(one.label, one.value) for one in block.figures] == [
+        ("nodes that fit", "0 → 3"),
+        ("total", "461 of 600"),
+        ("evictions", "none"),
+    ]
+    assert "n-2 with 455" in figures(block)["total"][1]
+    assert [(edit.subject.split(), edit.text) for edit in block.edits] == [(["request", "cpu", "of", "web"], "4 → 2")]
 
 
 def test_a_draw_says_of_how_many_and_a_single_node_is_not_scored():
     drawn = tried(remedy(node="n-1", n_fit=3, tied=3), chosen=NodeTotal("n-1", 461), most=600)
-    assert figures(drawn)["total"] == ("461 of 600", "drawn from 3 equals")
-    assert figures(tried(remedy(node="n-1", n_fit=1, tied=1)))["total"] == ("none", "one node fits: not scored")
-    scored = tried(remedy(node="n-1", n_fit=1, tied=1), chosen=NodeTotal("n-1", 461), most=600)
-    assert figures(scored)["total"] == ("461 of 600", "no other node fits")
+    assert (figures(drawn)["total"][0], " 3 " in figures(drawn)["total"][1]) == ("461 of 600", True)
+    assert figures(tried(remedy(node="n-1", n_fit=1, tied=1)))["total"][0] == "none"
 
 
 def test_preemption_names_who_goes_and_budgets_that_are_broken():
     block = tried(remedy(node="n-1", victims=("shop/a", "shop/b", "shop/c", "shop/d"), budgets=("shop/db",)))
-    assert (block.meaning, block.title) == ("nomin", "No node has room, but preemption makes it on n-1.")
-    assert figures(block)["evictions"] == ("4 pods", "a, b, c and others; against budget shop/db")
-    assert figures(block)["total"] == ("none", "no node to score")
+    assert (block.meaning, block.node) == ("nomin", "n-1")
+    count, who = figures(block)["evictions"]
+    assert count == "4 pods"
+    assert who.startswith("a, b, c and")
+    assert who.endswith("shop/db")
+    assert figures(block)["total"][0] == "none"
 
 
 def test_a_change_that_is_not_enough_says_what_refuses():
-    block = tried(remedy(failure="0/5 nodes are available: 5 Insufficient cpu."))
+    block = tried(remedy(failure="5 Insufficient cpu."))
     assert (block.meaning, block.node) == ("unsched", "")
-    assert block.title == "It does not fit: 0/5 nodes are available: 5 Insufficient cpu."
+    assert block.title.endswith("5 Insufficient cpu.")
 
 
 def test_what_the_tape_has_no_answer_to_is_unknown():
     block = tried(remedy(status=model.UNKNOWN, unanswered="filter of extenders[0]"))
     assert (block.meaning, block.node) == ("backoff", "")
-    assert block.title == "Unknown: the tape has no answer to filter of extenders[0]."
+    assert block.title.endswith("filter of extenders[0].")
     block = tried(remedy(node="n-1", n_fit=3, unanswered="prioritize of extenders[0]"))
-    assert block.title == "It fits. Where it would go is unknown: the tape has no answer to prioritize of extenders[0]."
+    assert (block.meaning, block.node) == ("bound", "n-1")
+    assert block.title.endswith("prioritize of extenders[0].")
 
 
 def test_a_change_that_is_not_made_up_tried_nothing():
@@ -103,3 +103,52 @@ def test_an_edit_says_what_comes_what_goes_and_what_changes(before, after, shown
 def test_an_edit_of_several_operations_is_said_once():
     block = tried(remedy(node="n-1", n_fit=1, edits=(EDIT, EDIT)))
     assert (len(block.edits), block.more_edits) == (1, 0)
+
+
+ASKED = "filter of extenders[0]"
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (remedy(node="n-1", n_fit=3), "It fits. web would go to n-1."),
+        (remedy(node="n-1"), "No node has room, but preemption makes it on n-1."),
+        (remedy(failure="5 Insufficient cpu."), "It does not fit: 5 Insufficient cpu."),
+        (remedy(status=model.UNKNOWN, unanswered=ASKED), f"Unknown: the tape has no answer to {ASKED}."),
+        (
+            remedy(node="n-1", n_fit=3, unanswered=ASKED),
+            f"It fits. Where it would go is unknown: the tape has no answer to {ASKED}.",
+        ),
+    ],
+)
+def test_words(made, words):
+    assert tried(made).title == words
+
+
+N_1 = NodeTotal("n-1", 461)
+
+
+@pytest.mark.parametrize(
+    ("label", "made", "totals", "words"),
+    [
+        ("total", remedy(node="n-1", n_fit=3, tied=3), {"chosen": N_1}, "drawn from 3 equals"),
+        ("total", remedy(node="n-1", n_fit=1, tied=1), {}, "one node fits: not scored"),
+        ("total", remedy(node="n-1"), {}, "no node to score"),
+        ("total", remedy(node="n-1", n_fit=1, tied=1), {"chosen": N_1}, "no other node fits"),
+        (
+            "total",
+            remedy(node="n-1", n_fit=3, tied=1),
+            {"chosen": N_1, "next": NodeTotal("n-2", 455)},
+            "next: n-2 with 455",
+        ),
+        ("evictions", remedy(node="n-1", n_fit=3), {}, "no preemption needed"),
+        (
+            "evictions",
+            remedy(node="n-1", victims=("shop/a", "shop/b", "shop/c", "shop/d"), budgets=("shop/db",)),
+            {},
+            "a, b, c and others; against budget shop/db",
+        ),
+    ],
+)
+def test_words_of_a_figure(label, made, totals, words):
+    assert figures(tried(made, **totals, most=600))[label][1] == words

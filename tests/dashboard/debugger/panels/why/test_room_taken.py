@@ -17,7 +17,7 @@ def test_the_largest_takers_of_the_resource_are_named_with_their_cycles():
         "cpu",
     )
     assert [one.owner for one in panel.takers] == ["a/y-*", "a/x-*"]
-    assert panel.takers[0].text == "1.5 cpu, priority 100"
+    assert panel.takers[0].text.split(", ") == ["1.5 cpu", "priority 100"]
     assert [one.cycles for one in panel.takers] == ["cycles 3 to 1,200", "cycle 1"]
     assert panel.sums == "2.5 of 4 cpu requested, 62 %; 1 from before the run; 500m of that left since"
     assert (panel.where, panel.pods, panel.more) == ("4 nodes", 4, 0)

@@ -18,8 +18,14 @@ from dashboard.debugger.why.node.address import rivals_url
 from dashboard.runs.models import Cycle
 from scheduler_core.cli.answers.why import run as why
 from tests.dashboard.debugger.conftest import scene
-from tests.dashboard.debugger.page_text import text
+from tests.dashboard.debugger.page_text import text, text_of
 from tests.patience import PATIENCE
+
+
+def part_of(response, heading):
+    """Return the words of the section that has this heading."""
+    start = response.content.decode().index(f'id="{heading}"')
+    return text_of(response.content.decode()[start:].partition("</section>")[0])
 
 
 @pytest.fixture(autouse=True)
@@ -40,11 +46,13 @@ def decided(plain_run):
 
 
 def test_without_nodes_the_winner_stands_beside_the_next(compare, plain_run, decided):
-    page_text = text(compare(plain_run, cycle=decided.number))
-    assert f"Why {decided.node} and not {decided.second_node}" in page_text
-    assert f"The lead of {decided.margin}:" in page_text
-    assert f"no, by {decided.margin}" in page_text
-    assert "Any seed gives" in page_text
+    response = compare(plain_run, cycle=decided.number)
+    comparison = response.context["rivals"].comparison
+    assert [rival.node for rival in comparison.rivals] == [decided.node, decided.second_node]
+    assert (comparison.rivals[0].meaning, comparison.is_tie) == ("win", False)
+    luck = part_of(response, "luck")
+    assert f"by {decided.margin}" in luck
+    assert decided.node in luck
 
 
 def test_leads_of_the_plugins_add_up_to_the_lead_of_the_totals(compare, plain_run, decided):
@@ -57,35 +65,41 @@ def test_leads_of_the_plugins_add_up_to_the_lead_of_the_totals(compare, plain_ru
 def test_a_tie_is_said_to_be_drawn_and_no_plugin_decides(compare, plain_run):
     cycle = Cycle.objects.filter(run_id=plain_run.pk, tie_count__gt=1).order_by("number").first()
     response = compare(plain_run, cycle=cycle.number)
-    page_text = text(response)
-    assert "Drawn, not decided" in page_text
-    assert f"yes, 1 of {cycle.tie_count}" in page_text
+    assert response.context["rivals"].comparison.is_tie
+    assert f"1 of {cycle.tie_count}" in part_of(response, "luck")
     assert not any(line.is_key or line.lead for line in response.context["rivals"].comparison.lines)
 
 
 def test_a_refused_node_shows_the_filter_that_refused_it(compare, run):
     cycle = Cycle.objects.get(run_id=run.pk, pod="default/small-0")
     response = compare(run, cycle=cycle.number, nodes=f"{cycle.node},taint-c")
-    page_text = text(response)
-    assert f"Why {cycle.node} and not taint-c" in page_text
-    assert "taint-c was refused by TaintToleration: untolerated taint" in page_text
-    assert "not scored" in page_text
-    assert response.context["rivals"].comparison.lead is None
+    comparison = response.context["rivals"].comparison
+    refused = comparison.rivals[1]
+    assert (refused.node, refused.verdict.plugin, refused.total) == ("taint-c", "TaintToleration", None)
+    assert refused.verdict.plugin in text(response)
+    assert comparison.lead is None
 
 
 def test_nodes_of_a_cycle_that_found_none_are_compared_by_their_filters(compare, run):
     cycle = Cycle.objects.filter(run_id=run.pk, pod="default/never-0").latest("number")
-    page_text = text(compare(run, cycle=cycle.number, nodes="full-a,taint-c"))
-    assert "full-a beside taint-c" in page_text
-    assert "No node passed all filters, so none was scored." in page_text
+    response = compare(run, cycle=cycle.number, nodes="full-a,taint-c")
+    comparison = response.context["rivals"].comparison
+    verdicts = [(one.node, one.verdict.plugin) for one in comparison.rivals]
+    assert verdicts == [("full-a", "NodeResourcesFit"), ("taint-c", "TaintToleration")]
+    assert comparison.lines == []
+    assert response.context["rivals"].weights is None
 
 
 def test_a_node_that_the_cycle_did_not_have_is_said_to_be_absent(compare, part, plain_run, decided):
     response = compare(plain_run, cycle=decided.number, nodes=f"{decided.node},nowhere")
     assert response.status_code == 200
-    assert "the cycle had no such node" in text(response)
+    absent = response.context["rivals"].rivals[1]
+    assert (absent.node, absent.meaning, absent.verdict.asked, absent.total) == ("nowhere", "none", 0, None)
+    assert absent.sub in text(response)
     answer = part(plain_run, "why-node", cycle=decided.number, nodes=f"{decided.node},nowhere")
-    assert "the run has no node of this name" in text(answer)
+    absent = answer.context["rivals"].rivals[1]
+    assert absent.answer.absent
+    assert absent.note in text(answer)
 
 
 @pytest.fixture
@@ -102,7 +116,7 @@ def test_the_page_asks_for_its_parts_when_it_rests_and_does_not_ask_a_worker_its
     response = compare(plain_run, cycle=decided.number)
     html = response.content.decode()
     assert re.findall(r"/why-node/answers/([a-z-]+)/", html) == ["why-node", "request-ranges"]
-    assert "The inputs of the scores are being asked for." in text(response)
+    assert not response.context["rivals"].comparison.has_answer
     assert waits == []
 
 
@@ -123,19 +137,21 @@ def waits(monkeypatch):
 def test_a_part_without_an_answer_shows_what_was_recorded_and_says_what_it_waits_for(
     part, plain_run, decided, waits, name
 ):
-    page_text = text(part(plain_run, name, cycle=decided.number))
-    assert "Waiting for an answer worker" in page_text
-    assert ("Total of" in page_text) == (name == "why-node")
+    response = part(plain_run, name, cycle=decided.number)
+    panel = response.context["panel"]
+    assert panel.is_waiting
+    assert panel.text in text(response)
+    assert ("data-total=" in response.content.decode()) == (name == "why-node")
     assert len(waits) == 1
 
 
 def test_each_score_has_the_inputs_of_its_formula(part, plain_run, decided):
     response = part(plain_run, "why-node", cycle=decided.number)
-    page_text = text(response)
-    assert "requested with the pod" in page_text
-    assert "All inputs in words" in page_text
     comparison = response.context["rivals"].comparison
-    assert all(cell.inputs is not None for line in comparison.lines for cell in line.cells)
+    inputs = [cell.inputs for line in comparison.lines for cell in line.cells]
+    assert None not in inputs
+    page_text = text(response)
+    assert [said for one in inputs for said in one.texts if said not in page_text] == []
     assert comparison.lead == decided.margin
     assert 'id="stand-1"' in response.content.decode()
 
@@ -146,10 +162,12 @@ def test_a_refused_node_gets_what_it_would_have_had_in_grey(part, run):
     refused = response.context["rivals"].rivals[1]
     assert refused.is_computed
     assert refused.total == refused.answer.total
+    [(plugin, reason)] = refused.verdict.refusals
+    assert (plugin, "gpu=yes:NoSchedule" in reason) == ("TaintToleration", True)
     page_text = text(response)
-    assert "no toleration for the taint gpu=yes:NoSchedule" in page_text
-    assert "would have had" in page_text
-    assert "computed now" in page_text
+    assert reason in page_text
+    assert refused.note in page_text
+    assert 'class="is-would"' in response.content.decode()
 
 
 def test_nodes_of_a_cycle_that_found_none_have_points_too(part, run):
@@ -157,7 +175,7 @@ def test_nodes_of_a_cycle_that_found_none_have_points_too(part, run):
     response = part(run, "why-node", cycle=cycle.number, nodes="full-a,taint-c")
     assert [row.is_computed for row in response.context["rivals"].rivals] == [True, True]
     assert response.context["rivals"].comparison.lines
-    assert "had all compared nodes been let through" in text(response)
+    assert all(row.note in text(response) for row in response.context["rivals"].rivals)
     assert part(run, "request-ranges", cycle=cycle.number).status_code == 404
 
 
@@ -167,15 +185,23 @@ def test_requests_have_a_range_and_are_tried_from_the_address(compare, part, run
     html = compare(run, cycle=cycle.number, requests="cpu:4").content.decode()
     assert re.findall(r"/why-node/answers/([a-z-]+)/", html) == ["why-node", "request-ranges", "request-trial"]
     monkeypatch.undo()
-    page_text = text(part(run, "request-ranges", cycle=cycle.number))
-    assert "amounts tried by the engine" in page_text
-    tried = text(part(run, "request-trial", cycle=cycle.number, requests="cpu:4"))
-    assert "No node fits. 0/3 nodes are available" in tried
-    assert "with 4 cpu" in tried
-    stays = text(part(run, "request-trial", cycle=cycle.number, **{"ask.cpu": "0.2", "weights": "NodeResourcesFit:5"}))
-    assert f"{cycle.node} stays" in stays
-    assert "NodeResourcesFit at weight 5" in stays
-    assert "Move a request" in text(part(run, "request-trial", cycle=cycle.number))
+    ranges = part(run, "request-ranges", cycle=cycle.number)
+    assert ranges.context["rivals"].asked.ranges.shown.n_tried > 0
+    assert 'data-request="cpu"' in ranges.content.decode()
+
+    def tried(**query):
+        response = part(run, "request-trial", cycle=cycle.number, **query)
+        return response.context["rivals"].asked.trial.shown, text(response)
+
+    trial, page_text = tried(requests="cpu:4")
+    assert not trial.stays
+    assert trial.text in page_text
+    assert "4 cpu" in page_text
+    trial, page_text = tried(**{"ask.cpu": "0.2", "weights": "NodeResourcesFit:5"})
+    assert trial.stays
+    assert f"{cycle.node} stays" in page_text
+    assert trial.asked in page_text
+    assert tried()[0] is None
 
 
 def test_the_form_of_requests_without_scripts_leads_to_their_address(compare, plain_run, decided):
@@ -253,3 +279,56 @@ def test_the_command_line_says_the_same_as_the_page(part, compare, run, tmp_path
     page = " ".join(text(response) for response in parts)
     assert len(lines) > 8
     assert [line for line in lines if line not in page] == []
+
+
+@pytest.mark.parametrize(
+    ("pod", "nodes", "words"),
+    [
+        (
+            "small-0",
+            "full-a,taint-c",
+            ["Why full-a and not taint-c", "refused by TaintToleration: untolerated taint"],
+        ),
+        ("never-0", "full-a,taint-c", ["full-a beside taint-c", "No node passed all filters, so none was scored."]),
+        ("small-0", "full-a,nowhere", ["the cycle had no such node", "The inputs of the scores are being asked for."]),
+    ],
+)
+def test_words(compare, cycle_of, run, pod, nodes, words):
+    page_text = text(compare(run, cycle=cycle_of(pod).number, nodes=nodes))
+    assert [one for one in words if one not in page_text] == []
+
+
+@pytest.mark.parametrize(
+    ("pod", "nodes", "words"),
+    [
+        ("small-0", "full-a,taint-c", ["no toleration for the taint gpu=yes:NoSchedule", "All inputs in words"]),
+        ("small-0", "full-a,nowhere", ["the run has no node of this name"]),
+        ("never-0", "full-a,taint-c", ["had all compared nodes been let through"]),
+    ],
+)
+def test_words_of_the_answer(part, cycle_of, run, pod, nodes, words):
+    page_text = text(part(run, "why-node", cycle=cycle_of(pod).number, nodes=nodes))
+    assert [one for one in words if one not in page_text] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "query", "words"),
+    [
+        ("request-ranges", {}, "amounts tried by the engine"),
+        ("request-trial", {}, "Move a request: the engine then decides again on the state that the cycle found."),
+        ("request-trial", {"requests": "cpu:4"}, "No node fits. 0/3 nodes are available"),
+    ],
+)
+def test_words_of_requests(part, cycle_of, run, name, query, words):
+    assert words in text(part(run, name, cycle=cycle_of("small-0").number, **query))
+
+
+def test_words_of_a_decision(compare, plain_run, decided):
+    page_text = text(compare(plain_run, cycle=decided.number))
+    words = [
+        f"Why {decided.node} and not {decided.second_node}",
+        f"The lead of {decided.margin}:",
+        f"Any seed gives {decided.node}.",
+    ]
+    assert [one for one in words if one not in page_text] == []

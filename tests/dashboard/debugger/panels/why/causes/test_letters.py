@@ -50,5 +50,6 @@ def test_each_part_that_counts_an_obstacle_has_its_letter_and_nothing_is_lost():
 
 
 def test_without_a_cause_the_message_is_one_part():
-    assert [part.text for part in message_parts(MESSAGE, None)] == [MESSAGE]
+    (whole,) = message_parts("0/4 nodes", None)
+    assert (whole.text, whole.letters) == ("0/4 nodes", ())
     assert message_parts("", hidden()) == ()

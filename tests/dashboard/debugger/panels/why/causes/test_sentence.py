@@ -21,15 +21,13 @@ from tests.dashboard.debugger.panels.why.causes.diagnoses import CORDON, CPU, TA
 def test_the_sentence_has_its_letter_what_it_opens_of_how_many_and_the_second_reading():
     view = cause_view(hidden(), 4)
     (part,) = view.parts
-    assert ([one.text for one in part.letters], part.heading, part.detail) == (
-        ["A"],
-        "Too little cpu: it asks for 2.",
-        "",
-    )
-    assert (view.opens, view.rest) == ("opens 2 of 4 nodes", "Nothing else keeps it off a, b.")
+    assert ([one.text for one in part.letters], part.detail) == (["A"], "")
+    assert "cpu" in part.heading
+    assert ("2 of 4" in view.opens, view.rest.endswith("a, b.")) == (True, True)
     assert (view.codes, view.actor, view.is_several) == (("SHORT_CPU",), "workload", False)
     (row,) = view.rows
-    assert ([one.text for one in row.letters], row.opens, row.is_equal) == (["A", "B"], "opens 1 of 4 nodes", False)
+    assert ([one.text for one in row.letters], row.is_equal) == (["A", "B"], False)
+    assert "1 of 4" in row.opens
 
 
 def test_several_obstacles_are_parts_and_equal_sets_come_before_second_readings():
@@ -64,13 +62,13 @@ def test_of_a_long_text_the_first_clause_is_the_heading(between, end, begins):
     head, rest = "x" * (HEADING - 10), "y" * 40
     heading, detail = heading_of(f"{head}{between}{rest}")
     assert (heading, detail) == (f"X{head[1:]}{end}", f"{begins}{rest[1:]}.")
-    assert heading_of("node selector tier=gold: no node has it") == ("Node selector tier=gold: no node has it.", "")
-    assert heading_of("did you mean it?")[0].endswith("?")
+    assert heading_of("tier=gold: no node") == ("Tier=gold: no node.", "")
+    assert heading_of("did you?")[0].endswith("?")
 
 
 def test_a_cause_without_a_text_of_its_obstacle_says_its_sentence():
-    view = cause_view(Diagnosis(cause=cause(text="There is no node.")), 0)
-    assert ([part.heading for part in view.parts], view.rest, view.opens) == (["There is no node."], "", "")
+    view = cause_view(Diagnosis(cause=cause(text="No node.")), 0)
+    assert ([part.heading for part in view.parts], view.rest, view.opens) == (["No node."], "", "")
 
 
 QUOTA = NamedObjects(1, ("v1/ResourceQuota/a/q",))
@@ -93,3 +91,13 @@ def test_doubts_stand_beside_the_sentence(count):
     assert page.count("is not played</b>: so") == count
     assert page.count('title="v1/ResourceQuota/a/q"') == count
     assert ('aria-label="Doubts"' in page) == bool(count)
+
+
+def test_words():
+    view = cause_view(hidden(), 4)
+    assert [view.parts[0].heading, view.opens, view.rest, view.rows[0].opens] == [
+        "Too little cpu: it asks for 2.",
+        "opens 2 of 4 nodes",
+        "Nothing else keeps it off a, b.",
+        "opens 1 of 4 nodes",
+    ]

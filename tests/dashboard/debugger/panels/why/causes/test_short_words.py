@@ -28,4 +28,4 @@ def test_the_value_is_what_tells_it_apart(refusing, value):
 
 def test_heads_are_of_published_codes_and_an_unknown_code_says_itself():
     assert set(HEADS) <= set(KINDS)
-    assert head_of("QUIET_TOO_MANY_PODS") == "quiet too many pods"
+    assert head_of("QUIET_TOO_MANY") == "quiet too many"
