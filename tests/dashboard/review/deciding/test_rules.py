@@ -8,7 +8,8 @@ from dashboard.accounts.models import Role
 from dashboard.common.problems import Problem
 from dashboard.review.deciding import verdicts
 from dashboard.review.deciding.asking import ReviewRequest, ask_for_review
-from dashboard.review.deciding.rules import MOST_APPROVALS, ReviewRule, approval_of, state_of
+from dashboard.review.deciding.rules import MOST_APPROVALS, ReviewRule, approval_of, rule_text, state_of
+from dashboard.review.models import Review
 
 pytestmark = pytest.mark.django_db
 
@@ -69,3 +70,21 @@ def test_asking_again_with_another_rule_settles_it_anew(run, owner, reviewer):
 def test_rules_that_nobody_can_meet_are_refused(run, owner, rule):
     with pytest.raises(Problem):
         asked(owner, run, **rule)
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"approvals_needed": 2, "asker_counts": True}, "2 approvals, and no request for changes"),
+        (
+            {"approvals_needed": 1, "approver_role": Role.EDITOR},
+            "1 approval of editors or admins, and no request for changes",
+        ),
+        (
+            {"approvals_needed": 1, "approver_role": Role.ADMIN, "is_asked": True, "asker_counts": False},
+            "1 approval of admins, not counting the requester, and no request for changes",
+        ),
+    ],
+)
+def test_words(fields, words):
+    assert rule_text(Review(**fields)) == words

@@ -105,7 +105,8 @@ def test_what_takes_too_many_turns_is_given_up(answered, monkeypatch):
         ),
         (
             Runs((1_200, 30)),
-            "The effect is being computed while somebody looks at this page: 1,200 cycles before the change, 30 after it",
+            "The effect is being computed while somebody looks at this page: 1,200 cycles before the change,"
+            " 30 after it",
         ),
     ],
 )
