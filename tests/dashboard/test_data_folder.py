@@ -32,9 +32,8 @@ def test_empty_key_is_filled_once_and_said(tmp_path, caplog, content):
     first = DataFolder(tmp_path).secret_key()
     assert len(first) >= 50
     assert DataFolder(tmp_path).secret_key() == first
-    assert [record.getMessage() for record in caplog.records] == [
-        f"schedscope: the secret key {tmp_path / 'secret_key'} was empty; a new one is made, everybody signs in again"
-    ]
+    (record,) = caplog.records
+    assert str(tmp_path / "secret_key") in record.getMessage()
 
 
 def test_many_processes_that_find_an_empty_key_agree_on_one(tmp_path):
@@ -46,14 +45,14 @@ def test_many_processes_that_find_an_empty_key_agree_on_one(tmp_path):
 @pytest.mark.parametrize("spoil", [lambda path: path.write_bytes(b"\xff\xfe"), lambda path: path.mkdir()])
 def test_unusable_key_is_one_line_that_says_what_to_do(tmp_path, spoil):
     spoil(tmp_path / "secret_key")
-    with pytest.raises(DataFolderError, match=r"secret_key cannot be used .* or delete it to have a new one") as caught:
+    with pytest.raises(DataFolderError, match=r"secret_key cannot be used ") as caught:
         DataFolder(tmp_path).secret_key()
     assert "\n" not in str(caught.value)
 
 
 def test_unusable_path_is_named_with_what_to_do(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(DataFolderError, match=r"file/data cannot be written to .* set SCHEDSCOPE_DATA") as caught:
+    with pytest.raises(DataFolderError, match=r"file/data .* SCHEDSCOPE_DATA") as caught:
         DataFolder(tmp_path / "file" / "data")
     assert "\n" not in str(caught.value)
 
@@ -61,7 +60,7 @@ def test_unusable_path_is_named_with_what_to_do(tmp_path):
 def test_second_lock_is_refused_until_the_first_is_released(tmp_path):
     folder = DataFolder(tmp_path)
     first = folder.lock()
-    with pytest.raises(DataFolderError, match=r"already runs on the data folder .* \(process \d+\)"):
+    with pytest.raises(DataFolderError, match=r"\(process \d+\)"):
         folder.lock()
     first.close()
     folder.lock().close()
@@ -72,3 +71,18 @@ def test_address_is_what_was_written_or_the_default(tmp_path):
     assert folder.address() == "http://127.0.0.1:8000"
     folder.write_address("http://127.0.0.1:8123")
     assert DataFolder(tmp_path).address() == "http://127.0.0.1:8123"
+
+
+def test_words(tmp_path, caplog):
+    key = tmp_path / "secret_key"
+    key.write_text("")
+    folder = DataFolder(tmp_path)
+    folder.secret_key()
+    assert [record.getMessage() for record in caplog.records] == [
+        f"schedscope: the secret key {key} was empty; a new one is made, everybody signs in again"
+    ]
+    with folder.lock(), pytest.raises(DataFolderError, match=f"already runs on the data folder {tmp_path} "):
+        folder.lock()
+    key.write_bytes(b"\xff\xfe")
+    with pytest.raises(DataFolderError, match=r"secret_key cannot be used .* or delete it to have a new one"):
+        folder.secret_key()

@@ -21,8 +21,8 @@ def refusal(person, rf, **options) -> Forbidden:
 
 
 def test_a_refusal_names_what_was_tried(editor, rf):
-    assert refusal(editor, rf, doing="invite members").title == "You cannot invite members"
-    assert refusal(editor, rf).title == "You cannot open this page"
+    assert refusal(editor, rf, doing="invite members").title.endswith(" invite members")
+    assert refusal(editor, rf).title.endswith(" this page")
 
 
 def test_a_refusal_names_the_roles_and_three_admins_at_most(editor, workspace, rf):
@@ -30,7 +30,7 @@ def test_a_refusal_names_the_roles_and_three_admins_at_most(editor, workspace, r
         join(workspace, name, Role.ADMIN)
     named = [name for name in ("Asha", "Ada", "Ben", "Cem") if name in str(refusal(editor, rf))]
     assert len(named) == 3
-    assert "Your role in Team is editor; this needs admin." in str(refusal(editor, rf))
+    assert "is editor; " in str(refusal(editor, rf))
 
 
 def test_a_view_knows_who_reads(editor, rf):
@@ -45,3 +45,9 @@ def test_a_view_knows_who_reads(editor, rf):
     request.user = editor.user
     view(request, slug="team")
     assert (users, page_reader()) == ([editor.user.pk], NOBODY)
+
+
+def test_words(editor, rf):
+    said = refusal(editor, rf)
+    assert said.title == "You cannot open this page"
+    assert "Your role in Team is editor; this needs admin." in said.detail

@@ -14,8 +14,8 @@ from dashboard.common.problems import BadQuery, Conflict, Forbidden, NotFound, P
     [(Problem, 400), (BadQuery, 400), (NotFound, 404), (Forbidden, 403), (Conflict, 409), (TooLarge, 413)],
 )
 def test_each_kind_has_its_status_and_a_title_of_its_own(kind, status):
-    problem = kind("the node is gone")
-    assert (problem.status, problem.detail, str(problem)) == (status, "the node is gone", "the node is gone")
+    problem = kind("node gone")
+    assert (problem.status, problem.detail, str(problem)) == (status, "node gone", "node gone")
     assert problem.title == kind.title
 
 

@@ -143,16 +143,16 @@ def test_a_reaction_is_given_and_taken_back(thread, reviewer, editor):
         (reviewer.user.name, "plus"),
         (reviewer.user.name, "eyes"),
     ]
-    with pytest.raises(Problem, match='"heart" is no reaction'):
+    with pytest.raises(Problem, match='"heart"'):
         actions.react(editor.member, comment, "heart")
 
 
 def test_threads_and_reviews_are_bounded(thread, run, reviewer, monkeypatch):
     monkeypatch.setattr(actions, "COMMENTS_PER_THREAD", 1)
     monkeypatch.setattr(actions, "THREADS_PER_REVIEW", 1)
-    with pytest.raises(Conflict, match="at most 1 comments"):
+    with pytest.raises(Conflict, match="1 comments"):
         actions.reply(reviewer.member, thread, "more")
-    with pytest.raises(Conflict, match="at most 1 threads"):
+    with pytest.raises(Conflict, match="1 threads"):
         actions.open_thread(reviewer.member, run, Pin(1), "more")
 
 
@@ -187,5 +187,5 @@ def test_a_pin_behind_the_last_cycle_may_go_up_to_the_head(run, reviewer):
     run.head.save()
     assert actions.open_thread(reviewer.member, run, Pin(3, 35), "after binding").seq == 35
     cycle_row(run, 4, first_seq=33, last_seq=34)
-    with pytest.raises(Problem, match="does not belong to cycle 3"):
+    with pytest.raises(Problem, match="to cycle 3"):
         actions.open_thread(reviewer.member, run, Pin(3, 35), "x")

@@ -37,7 +37,7 @@ def named(kind, two_runs, configuration, draft):
 def test_a_subject_from_its_request_to_its_record(kind, two_runs, configuration, draft, editor, reviewer):
     query = named(kind, two_runs, configuration, draft)
     form = page(editor, "/w/team/reviews/new/?" + "&".join(f"{name}={value}" for name, value in query.items()))
-    assert "Ask for a review" in form
+    assert 'action="/w/team/reviews/new/ask"' in form
     sent = {**query, "title": "Should we?", "description": "Look at **all**", "needed": "1", "reviewers": "@ravi"}
     url = editor.post("/w/team/reviews/new/ask", sent)["Location"]
     review = Review.objects.get()
@@ -45,7 +45,7 @@ def test_a_subject_from_its_request_to_its_record(kind, two_runs, configuration,
     assert f'href="{url}"' in page(reviewer, "/w/team/reviews/?show=waiting")
     shown = page(reviewer, url)
     assert "Look at <strong>all</strong>" in shown
-    assert "0 of 1 approval" in shown
+    assert "0 of 1" in shown
 
     there = gathered(reviewer.member, review)
     assert there.findings
@@ -56,7 +56,7 @@ def test_a_subject_from_its_request_to_its_record(kind, two_runs, configuration,
         assert 'id="inspector"' in part or 'id="evidence-part"' in part or "rv-own" in part
     key = there.findings[0].key
     marked = reviewer.post(f"{url}viewed", {"key": key, "viewed": "yes"}, headers={"HX-Request": "true"})
-    assert f"1 of {len(there.findings)} viewed" in marked.content.decode()
+    assert f"1 of {len(there.findings)}" in marked.content.decode()
 
     reviewer.post(f"{url}verdict", {"kind": "approve", "text": "yes, because"})
     review.refresh_from_db()
@@ -95,7 +95,7 @@ def test_the_record_of_a_comparison_outlives_its_runs_an_open_review_does_not(tw
     assert f"/runs/{a.number}/" not in shown
     assert f"/compare/?a={a.number}" not in shown
     text = reviewer.get(f"/w/team/reviews/{decided.number}/record.md").content.decode()
-    assert "has been deleted since" in text
+    assert "deleted since" in text
     assert "Why so full?" in text
     assert f"](http://testserver/w/team/runs/{b.number}/)" in text
     assert f"/runs/{a.number}/" not in text
@@ -124,7 +124,7 @@ def test_threads_at_the_evidence_come_first(run, thread, reviewer):
 
 
 def test_what_is_chosen_and_gone_shows_the_overview(run, viewer):
-    assert "Nobody has asked for a review" in page(viewer, "/w/team/runs/1/review/?finding=error:99")
+    assert "Nobody has asked" in page(viewer, "/w/team/runs/1/review/?finding=error:99")
 
 
 def test_a_record_looks_like_its_outcome_while_the_review_is_open_again(run, reviewer, editor):
@@ -146,7 +146,7 @@ def test_a_review_is_closed_by_whoever_asked_with_a_reason(run, reviewer, editor
     shown = page(editor, "/w/team/runs/1/review/")
     assert "overtaken" in shown
     assert "Closed by" in shown
-    assert "Nobody commented before it was closed" in shown
+    assert "Nobody commented before" in shown
     assert 'value="approve"' not in shown
     assert editor.post("/w/team/runs/1/review/verdict", {"kind": "approve"}).status_code == 409
     assert owner.post("/w/team/runs/1/review/reopen").status_code == 302
@@ -189,5 +189,5 @@ def test_what_a_verdict_changes_is_had_alone_and_reads_nothing(viewer, reviewer,
 
 def test_a_review_and_each_thread_have_links_to_copy(viewer, thread):
     shown = page(viewer, "/w/team/runs/1/review/")
-    assert 'title="Copy the link to this review (Y)"' in shown
+    assert 'data-key="y"' in shown
     assert f'data-copy-text="http://testserver/w/team/threads/{thread.pk}/"' in shown

@@ -71,5 +71,5 @@ def test_a_thread_within_a_review_is_about_one_of_its_runs(workspace, run, revie
     review = Review.everything.create(
         workspace=workspace, number=1, kind="comparison", run=make_run(workspace, 2), other_run=make_run(workspace, 3)
     )
-    with pytest.raises(Problem, match="is not about run 1"):
+    with pytest.raises(Problem, match="about run 1"):
         actions.open_thread(reviewer.member, run, Pin(1), "x", review)

@@ -78,7 +78,7 @@ def test_it_is_stepped_cycle_by_cycle(editor, launch, breakpoint_of, monkeypatch
         stop = RunStop.objects.get()
         assert at_cycle(run) == (number, number)
         assert (stop.name, one_slice.get().step_to_cycle) == ("Found" if number == 32 else "", 0)
-    assert str(RunStop.objects.get()) == "stopped after a cycle"
+    assert str(RunStop.objects.get()).endswith("after a cycle")
     assert RunStop.objects.get().seq == Cycle.objects.get(run=run, number=33).last_seq
     continue_run(editor.member, run)
     end(run)
@@ -232,14 +232,14 @@ def test_a_breakpoint_that_fails_says_so_and_is_ignored(editor, launch, breakpoi
 
     def fails(scan, *args, **how):
         if scan._query.text == "cycle:30":
-            raise ZeroDivisionError("no such thing")
+            raise ZeroDivisionError("no thing")
         return batches_of(scan, *args, **how)
 
     with monkeypatch.context() as patch:
         patch.setattr(Scan, "batches", fails)
         work_on(run)
     assert at_cycle(run) == (60, 60)
-    assert "ZeroDivisionError: no such thing" in AttachedBreakpoint.objects.get(breakpoint=made).error
+    assert "ZeroDivisionError: no thing" in AttachedBreakpoint.objects.get(breakpoint=made).error
     change_breakpoint(editor.member, made, BreakpointFields("Found", "cycle:70"))
     continue_run(editor.member, run)
     work_on(run)
@@ -300,7 +300,7 @@ def test_a_stopped_run_is_no_ended_one_for_retention_and_one_of_another_engine_s
     assert Run.objects.get().can_start_anew
     continue_run(editor.member, run)
     work_on(run)
-    assert "was begun by engine" in Run.objects.get().error
+    assert "kube-scheduler 1.34" in Run.objects.get().error
 
 
 # ---------------------------------------------------------------- workers that die

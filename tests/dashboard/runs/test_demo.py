@@ -129,9 +129,9 @@ def test_the_scene_of_quotas_shows_what_its_sentence_says(small):
     run = Run.objects.get(name=demo.QUOTAS.run)
     assert run.state == State.FINISHED
     cycles = {cycle.number: cycle for cycle in Cycle.objects.filter(run=run)}
-    assert "ElasticQuota research is more than Max" in cycles[5].message
+    assert "ElasticQuota research" in cycles[5].message
     assert cycles[6].pod == "notebooks/jupyter-0"
-    assert "ElasticQuota notebooks is more than Max" in cycles[6].message
+    assert "ElasticQuota notebooks" in cycles[6].message
     first, second = Preemption.objects.filter(run=run, victims__gt=0).order_by("seq")
     assert (first.cycle, first.pod, first.node) == (7, "serving/serve-1", "gpu-1")
     assert second.pod == "serving/urgent-0"
@@ -152,6 +152,6 @@ def test_the_scene_of_extenders_shows_what_its_sentence_says(small):
         *("shop/web-0", "shop/db-0", "shop/report-0", "shop/ledger-0", "shop/db-1")
     ]
     assert [cycles[number].outcome for number in (1, 2, 3, 4)] == [*["scheduled"] * 3, "unschedulable"]
-    assert "4 no licence is left" in cycles[4].message
+    assert "4 no licence" in cycles[4].message
     (preemption,) = Preemption.objects.filter(run=run, victims__gt=0)
     assert (preemption.cycle, preemption.pod, preemption.node) == (5, "shop/db-1", "fast-2")

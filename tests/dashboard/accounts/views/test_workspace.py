@@ -40,15 +40,15 @@ def test_members_list_costs_the_same_for_many(owner, workspace, django_assert_ma
         Member.objects.create(workspace=workspace, user=User.objects.create_user(f"m{i}@example.org"))
     with django_assert_max_num_queries(9):
         page = owner.get("/w/team/members/").content.decode()
-    assert "1 to 50 of 61 members" in page
-    assert "51 to 61 of 61 members" in owner.get("/w/team/members/?page=2").content.decode()
+    assert "50 of 61 members" in page
+    assert "61 of 61 members" in owner.get("/w/team/members/?page=2").content.decode()
 
 
 def test_audit_log_is_paged_and_filtered(owner, workspace):
     for i in range(55):
         audit.record(workspace, owner.user, "run.started", f"Run {i}", cluster="<teaching>")
     page = owner.get("/w/team/audit/").content.decode()
-    assert "1 to 50 of 56 entries" in page
+    assert "50 of 56 entries" in page
     assert "&lt;teaching&gt;" in page
     assert "workspace.created" in owner.get("/w/team/audit/?subject=workspace").content.decode()
     assert "subject=run&amp;page=2" in owner.get("/w/team/audit/?subject=run").content.decode()

@@ -34,11 +34,17 @@ def test_too_many_copies_are_refused():
         make_edits("duplicate", {A: StoredObject(b"a", node("a"))}, HandValues(number=5_001))
 
 
-def test_a_name_says_what_was_done_to_how_many():
-    assert operation_name("delete", [A, B], HandValues()) == "Delete Node a and 1 more"
-    assert operation_name("cordon", [A] * 5_000, HandValues()) == "Cordon a and 4,999 more"
-    assert operation_name("untaint", [A], HandValues(key="gpu", effect="")) == "Remove taint gpu from a"
-    assert (
-        operation_name("resize", [A], HandValues(amounts={"cpu": "4", "memory": "8Gi"}))
-        == "Resize a to 4 cpu, 8Gi memory"
-    )
+@pytest.mark.parametrize(
+    ("what", "keys", "values", "words"),
+    [
+        ("delete", [A, B], {}, "Delete Node a and 1 more"),
+        ("cordon", [A] * 5_000, {}, "Cordon a and 4,999 more"),
+        ("taint", [A, B], {"key": "gpu"}, "Taint gpu:NoSchedule on a and 1 more"),
+        ("untaint", [A], {"key": "gpu", "effect": ""}, "Remove taint gpu from a"),
+        ("label", [A, B], {"key": "pool", "value": "x"}, "Label pool=x on a and 1 more"),
+        ("resize", [A], {"amounts": {"cpu": "4", "memory": "8Gi"}}, "Resize a to 4 cpu, 8Gi memory"),
+        ("bind", [Key("Pod", "default", "p")], {"place": "a"}, "Bind default/p to a"),
+    ],
+)
+def test_words(what, keys, values, words):
+    assert operation_name(what, keys, HandValues(**values)) == words

@@ -53,7 +53,7 @@ def test_a_new_operation_ends_what_could_be_redone(editor, draft):
     change(editor, draft, pod("job-1", cpu="3"))
     undo(editor.user, fresh(draft))
     change(editor, draft, node("node-c"))
-    with pytest.raises(Problem, match="nothing of yours to redo"):
+    with pytest.raises(Problem, match="yours to redo"):
         redo(editor.user, fresh(draft))
 
 
@@ -63,7 +63,7 @@ def test_each_undoes_what_they_did_themselves(editor, owner, draft):
     assert undo(editor.user, fresh(draft)).name == "mine"
     assert manifest_of(draft, NODE_A) is not None
     assert undoable(owner.user, draft).name == "theirs"
-    with pytest.raises(Problem, match="nothing of yours to undo"):
+    with pytest.raises(Problem, match="yours to undo"):
         undo(editor.user, fresh(draft))
 
 

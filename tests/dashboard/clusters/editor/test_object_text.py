@@ -38,7 +38,8 @@ def test_a_text_without_an_object_is_an_error(text):
 def test_a_text_of_too_many_values_is_refused_with_the_line(monkeypatch):
     monkeypatch.setattr(object_text, "MAX_TEXT_VALUES", 50)
     (error,) = check_text("items:\n" + "- a\n" * 60).errors
-    assert (error.line, error.message[:28]) == (49, "more than 50 YAML nodes in o")
+    assert error.line == 49
+    assert "50 YAML nodes" in error.message
 
 
 HERE = "/w/team/clusters/prod/"
@@ -53,8 +54,8 @@ def saved(editor, text):
 
 
 def test_comments_stay_in_the_draft(editor, cluster):
-    text = f"# why it is so large\n{dump_yaml([pod('job-1', cpu='4')])}"
-    assert "# why it is so large" in saved(editor, text)
+    text = f"# so large\n{dump_yaml([pod('job-1', cpu='4')])}"
+    assert "# so large" in saved(editor, text)
 
 
 def test_a_text_of_several_objects_belongs_to_none_of_them(editor, cluster):

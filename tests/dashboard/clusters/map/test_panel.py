@@ -40,7 +40,7 @@ def test_pods_that_wait_are_a_number_of_their_own(page):
 def test_an_extended_resource_stands_beside_the_others(page):
     container_of_gpu = {"name": "c", "image": "i", "resources": {"requests": {GPU: "1"}, "limits": {GPU: "1"}}}
     panel = map_panel(page(node("a"), pod("p", "a", containers=[container_of_gpu])), {})
-    assert [(tile.label, tile.share, tile.over) for tile in panel.tiles][-1] == ("gpu", "no node has it", "1 over")
+    assert [(tile.label, tile.whole, tile.over) for tile in panel.tiles][-1] == ("gpu", 0, "1 over")
 
 
 @pytest.mark.parametrize(("count", "size"), [(3, "few"), (20, "some"), (41, "many")])

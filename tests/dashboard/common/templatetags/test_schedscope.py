@@ -36,7 +36,7 @@ def test_say_and_pill_follow_from_the_meaning():
 
 
 def test_unknown_meaning_is_an_error():
-    with pytest.raises(ValueError, match='"green" is no meaning'):
+    with pytest.raises(ValueError, match='"green"'):
         show('{% say "green" %}')
 
 
@@ -56,7 +56,7 @@ def test_meter_lengths_are_attributes():
     html = show('{% meter 1000 250 "cpu" mine=500 %}')
     assert '<rect class="used" x="0.00%" width="25.00%" height="100%"/>' in html
     assert '<rect class="mine" x="25.00%" width="50.00%" height="100%"/>' in html
-    assert "cpu: 25 % of allocatable requested, 50 % more asked for" in html
+    assert "cpu: 25 % of" in html
 
 
 def test_meter_over_the_top_is_hot_and_fits():
@@ -116,7 +116,7 @@ def test_pagination_keeps_the_other_parameters():
     request = RequestFactory().get("/runs/", {"q": "a&b", "page": "2"})
     page = paginate(list(range(300)), request.GET)
     html = show('{% include "common/_pagination.html" with noun="runs" target="#runs" %}', page=page, request=request)
-    assert "51 to 100 of 300 runs" in html
+    assert "100 of 300 runs" in html
     assert 'href="/runs/?q=a%26b&amp;page=3"' in html
     assert 'hx-get="/runs/?q=a%26b&amp;page=1"' in html
     assert 'aria-current="page">2<' in html
@@ -140,3 +140,12 @@ def test_a_long_name_keeps_its_end_and_a_short_one_is_whole():
     assert show("{{ name|tailed }}", name="web-0") == '<span class="cut">web-0</span>'
     long = show("{{ name|tailed }}", name="recommendation-<b>7d9f8b6-x7kq2")
     assert '<span class="cut">recommendation-&lt;b&gt;7d9</span><span class="kept">f8b6-x7kq2</span>' in long
+
+
+def test_words():
+    html = show('{% meter 1000 250 "cpu" mine=500 %}')
+    assert "cpu: 25 % of allocatable requested, 50 % more asked for" in html
+    request = RequestFactory().get("/runs/")
+    page = paginate(list(range(300)), request.GET)
+    html = show('{% include "common/_pagination.html" with noun="runs" %}', page=page, request=request)
+    assert "1 to 50 of 300 runs" in html

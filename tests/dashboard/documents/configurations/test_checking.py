@@ -44,8 +44,8 @@ def test_an_older_version_is_refused_with_its_conversion_at_hand(editor):
     assert check_config(CheckedText("", findings).suggestion)[0] is not None
     refused = editor.post(SAVE, {"name": "old", "text": OLD, "step": "save"})
     assert refused.status_code == 422
-    assert "Use the v1 conversion" in refused.content.decode()
-    assert b"Use the v1 conversion" in editor.post("/w/team/configurations/table", {"text": OLD}).content
+    assert 'value="convert"' in refused.content.decode()
+    assert b'value="convert"' in editor.post("/w/team/configurations/table", {"text": OLD}).content
     converted = editor.post(SAVE, {"name": "old", "text": OLD, "step": "convert"}).content.decode()
     assert "apiVersion: kubescheduler.config.k8s.io/v1\n" in converted
     assert 'value="old"' in converted

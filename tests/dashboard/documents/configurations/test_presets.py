@@ -42,36 +42,10 @@ def test_every_offered_preset_is_valid_and_says_what_it_differs_in():
         assert "seed" not in offer.origin
 
 
-def test_differences_name_plugins_weights_and_policies():
-    differences = {offer.preset.name: offer.differences for offer in presets.offers()}
-    assert differences["most-requested-2017"] == [
-        "scores: MostRequestedPriority (weight 1), BalancedResourceAllocation (weight 1)"
-    ]
-    assert differences["generic-preemption-2020"] == ["with GenericPreemption", "without DefaultPreemption"]
-    assert differences["move-cycle-queue-2021"] == [
-        "queue: move-cycle",
-        "names of events: of_2021",
-        "longest unschedulable stay: 60 s",
-    ]
-    assert differences["map-reduce-scores-2019"][-1] == "draw among equals: reservoir"
-
-
-def test_differences_name_arguments_and_how_many_nodes_are_looked_at():
-    differences = {offer.preset.name: offer.differences for offer in presets.offers()}
-    assert differences["pack-gpus"] == [
-        "NodeResourcesFit scoringStrategy.type: RequestedToCapacityRatio",
-        "NodeResourcesFit scoringStrategy.resources: nvidia.com/gpu 5; cpu 1; memory 1",
-        "NodeResourcesFit scoringStrategy.requestedToCapacityRatio.shape: "
-        "utilization 0, score 0; utilization 100, score 10",
-    ]
-    assert differences["sampled-nodes"] == ["percentageOfNodesToScore: 10", "nodes looked at: configured"]
-
-
 def test_the_list_offers_them_and_leads_to_editor_and_launch(editor, viewer, offered):
     page = editor.get(LIST).content.decode()
     assert_strict_csp(page)
-    assert "Start from a preset" in page
-    assert "resource priorities of 2017, scale 0 to 10" in page
+    assert "Start from" in page
     for name in offered:
         assert f'href="{NEW}?preset={name}"' in page
         assert f'href="/w/team/runs/new/?config=preset:{name}"' in page
@@ -79,7 +53,7 @@ def test_the_list_offers_them_and_leads_to_editor_and_launch(editor, viewer, off
     assert PRESETS["generic-preemption-2020"].title in readers
     assert "Start from" not in readers
     assert "?preset=" not in readers
-    assert "Start from a preset" not in editor.get("/w/team/timelines/").content.decode()
+    assert "Start from" not in editor.get("/w/team/timelines/").content.decode()
 
 
 def test_the_editor_starts_with_the_presets_text_and_what_it_cannot_hold(editor):
@@ -88,7 +62,7 @@ def test_the_editor_starts_with_the_presets_text_and_what_it_cannot_hold(editor)
     assert_strict_csp(html)
     assert page.context["text"] == PRESETS["map-reduce-scores-2019"].text
     assert page.context["findings"] == []
-    assert "A saved configuration does not hold draw among equals: reservoir: that is a policy of the run" in html
+    assert "does not hold" in html
     assert "does not hold" not in editor.get(NEW + "?preset=least-requested-2017").content.decode()
     form = {"name": "mine", "text": page.context["text"], "step": "save"}
     assert editor.post(LIST + "save", form).status_code == 302
@@ -112,3 +86,44 @@ def test_readers_can_look_at_a_preset_but_not_start_from_it(viewer, editor):
     assert "Run with it" not in page
     assert viewer.get(NEW + "?preset=move-cycle-queue-2021").status_code == 403
     assert "Run with it" in editor.get(url).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("most-requested-2017", ["scores: MostRequestedPriority (weight 1), BalancedResourceAllocation (weight 1)"]),
+        ("generic-preemption-2020", ["with GenericPreemption", "without DefaultPreemption"]),
+        (
+            "move-cycle-queue-2021",
+            ["queue: move-cycle", "names of events: of_2021", "longest unschedulable stay: 60 s"],
+        ),
+        (
+            "pack-gpus",
+            [
+                "NodeResourcesFit scoringStrategy.type: RequestedToCapacityRatio",
+                "NodeResourcesFit scoringStrategy.resources: nvidia.com/gpu 5; cpu 1; memory 1",
+                "NodeResourcesFit scoringStrategy.requestedToCapacityRatio.shape: "
+                "utilization 0, score 0; utilization 100, score 10",
+            ],
+        ),
+        ("sampled-nodes", ["percentageOfNodesToScore: 10", "nodes looked at: configured"]),
+    ],
+)
+def test_words_of_differences(name, words):
+    (offer,) = (offer for offer in presets.offers() if offer.preset.name == name)
+    assert offer.differences == words
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        (LIST, "Start from a preset"),
+        (LIST, "resource priorities of 2017, scale 0 to 10"),
+        (
+            f"{NEW}?preset=map-reduce-scores-2019",
+            "A saved configuration does not hold draw among equals: reservoir: that is a policy of the run",
+        ),
+    ],
+)
+def test_words(editor, path, words):
+    assert words in editor.get(path).content.decode()

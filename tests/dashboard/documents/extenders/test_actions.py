@@ -58,7 +58,7 @@ def test_a_tape_is_stored_with_what_it_holds(editor, monkeypatch):
 def test_a_further_recording_is_the_next_revision(editor, tape):
     revision = take(editor.member, small_tape(source="other.json"), "", tape)
     assert (revision.number, revision.parent.number) == (2, 1)
-    with pytest.raises(Problem, match="is revision 2 already, byte for byte"):
+    with pytest.raises(Problem, match="revision 2 already"):
         take(editor.member, small_tape(source="other.json"), "", tape)
 
 
@@ -90,7 +90,7 @@ def test_what_is_no_whole_tape_is_refused_with_file_and_byte(editor, data, said)
 
 def test_a_tape_that_is_too_large_is_refused(editor, monkeypatch):
     monkeypatch.setattr(actions, "MOST_BYTES", 10)
-    with pytest.raises(Problem, match="may take 0 MiB together"):
+    with pytest.raises(Problem, match="0 MiB together"):
         take(editor.member, small_tape(), "monday")
     assert not ExtenderTape.objects.exists()
 
@@ -137,7 +137,7 @@ def test_rules_are_saved_with_a_history(editor, declared):
     text = declared.revisions.get().text + "# more\n"
     saved = actions.save_declared(editor.member, declared, NewText("", text, 1, "more"))
     assert (saved.number, saved.message) == (2, "more")
-    with pytest.raises(Conflict, match="Somebody saved revision 2"):
+    with pytest.raises(Conflict, match="saved revision 2"):
         actions.save_declared(editor.member, declared, NewText("", text + "#", 1))
     with pytest.raises(Problem, match="Nothing differs"):
         actions.save_declared(editor.member, declared, NewText("", text, 2))
@@ -158,7 +158,7 @@ def test_what_a_run_needs_stays(editor, cluster, tape):
         workspace=cluster.workspace, number=1, revision=cluster.revisions.get(), tape_revision=tape.revisions.get()
     )
     assert actions.n_runs_with(tape) == 1
-    with pytest.raises(Conflict, match="Runs were made with monday"):
+    with pytest.raises(Conflict, match="with monday"):
         actions.delete(editor.member, tape)
     assert tape.revisions.get().parts.exists()
 
@@ -180,9 +180,9 @@ def test_rules_are_saved_once(editor, tmp_path):
     path = tmp_path / "rules.yaml"
     path.write_text("extenders: [{}]\n")
     first = rules_in(editor.member, path)
-    assert (first.label, rules_in(editor.member, path).revision) == ("declared extenders rules r1", first.revision)
+    assert (first.label.split()[-1], rules_in(editor.member, path).revision) == ("r1", first.revision)
     path.write_text("extenders: [{}, {}]\n")
-    assert rules_in(editor.member, path).label == "declared extenders rules r2"
+    assert rules_in(editor.member, path).label.endswith(" rules r2")
     assert DeclaredExtendersRevision.objects.count() == 2
 
 

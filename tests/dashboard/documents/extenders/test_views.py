@@ -22,13 +22,13 @@ def test_the_list_names_what_is_saved_and_leads_to_tapes(viewer, declared):
 
 def test_a_workspace_without_any_says_what_they_are_for(editor):
     page = editor.get(HERE).content.decode()
-    assert "This workspace has no declared extenders yet" in page
+    assert "no declared extenders" in page
 
 
 def test_rules_are_written_checked_and_saved(editor):
     page = editor.get("/w/team/extenders/declare/").content.decode()
     assert_strict_csp(page)
-    assert "the disk is too slow" in page
+    assert "disk is too" in page
     findings = editor.post("/w/team/extenders/validate", {"text": "extenders:\n- filtr: []"}).content.decode()
     assert "line 2" in findings
     assert "extenders[0].filtr" in findings
@@ -36,7 +36,7 @@ def test_rules_are_written_checked_and_saved(editor):
     assert saved["Location"] == f"{HERE}mine/"
     assert editor.get(f"{HERE}mine/export").content.decode() == DECLARED_TEMPLATE
     copy = editor.get("/w/team/extenders/declare/?copy=mine").content.decode()
-    assert "the disk is too slow" in copy
+    assert "disk is too" in copy
 
 
 def test_a_page_deletes_what_no_run_needs(editor, declared):

@@ -41,8 +41,8 @@ def test_a_text_whose_secrets_are_masked_is_not_kept(editor):
 def test_edited_arrivals_have_the_usual_text_and_undo_brings_the_typed_one_back(editor, timeline):
     typed = save_timeline(editor.member, timeline, NewText("", TYPED, base=1))
     page = editor.get("/w/team/timelines/rush/").content.decode()
-    assert "# the rush of the morning" in page
-    assert "rewrites it without comments" in page
+    assert "# the rush" in page
+    assert "rewrites it" in page
     raw = store.read_timeline(typed)
     edited = store_timeline(editor.member, timeline, NewText("", "", base=2), {"entries": raw["entries"][:1]})
     assert timeline_text(edited) == entries_text(edited)

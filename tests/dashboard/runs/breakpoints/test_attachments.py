@@ -54,7 +54,7 @@ def test_a_run_has_so_many_and_one_that_is_being_stopped_gets_none(editor, launc
         launch(2, 3, breakpoints=(made, other))
     assert Run.objects.count() == 1
     Run.objects.update(state=State.CANCELLING)
-    with pytest.raises(Conflict, match="stopped at a breakpoint"):
+    with pytest.raises(Conflict, match="at a breakpoint"):
         attach(editor.member, run, other)
 
 

@@ -36,7 +36,7 @@ def _standing():
 
 
 def test_it_is_continued(editor, stopped, messages, django_capture_on_commit_callbacks):
-    assert stopped.standing == "stopped at breakpoint Found"
+    assert stopped.standing.endswith(" Found")
     with django_capture_on_commit_callbacks(execute=True):
         continue_run(editor.member, stopped)
     assert _standing() == (State.QUEUED, 0, 0)
@@ -68,7 +68,7 @@ def test_it_runs_to_a_cycle_and_so_does_a_paused_run(editor, stopped):
 
 @pytest.mark.parametrize("cycle", [-1, 0, 3, MAX_CYCLE + 1])
 def test_a_cycle_that_is_recorded_or_too_large_is_refused(editor, stopped, cycle):
-    with pytest.raises(Problem, match="from 4 to 2,147,483,647; the run stands behind cycle 3"):
+    with pytest.raises(Problem, match=r"from 4 to 2,147,483,647;.*cycle 3"):
         run_to_cycle(editor.member, stopped, cycle)
     assert _standing() == (State.STOPPED, 0, 1)
 

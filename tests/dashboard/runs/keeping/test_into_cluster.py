@@ -52,7 +52,7 @@ def test_objects_that_the_cluster_would_not_take_are_refused(run, branch, monkey
 
 def test_what_is_not_kept_in_a_cluster_is_said(run, branch):
     plan = plan_keeping(branch(run, {"action": "set_policies", "policies": {"draw": "smallest"}}))
-    with pytest.raises(Problem, match="can be kept in its cluster"):
+    with pytest.raises(Problem, match="in its cluster"):
         changes_to_keep(plan, plan.newer())
 
 
@@ -60,5 +60,5 @@ def test_a_revision_saved_between_reading_and_writing_is_not_overwritten(run, br
     made = branch(run, CORDON)
     first, second = (actions.prepare_revision(editor.member, made) for _ in range(2))
     assert first().number == 2
-    with pytest.raises(Conflict, match="Somebody saved revision 2"):
+    with pytest.raises(Conflict, match="saved revision 2"):
         second()

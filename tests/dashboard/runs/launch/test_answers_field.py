@@ -30,7 +30,7 @@ def chosen(response):
 
 def test_a_configuration_without_extenders_asks_for_nothing(editor, scene):
     page = editor.get(URL + "?cluster=extenders").content.decode()
-    assert "What answers for the extenders" not in page
+    assert 'id="id_answers"' not in page
 
 
 def test_what_fits_is_chosen_to_begin_with(editor, scene):
@@ -39,22 +39,22 @@ def test_what_fits_is_chosen_to_begin_with(editor, scene):
     assert_strict_csp(page)
     assert chosen(response) == "declared:extenders"
     assert "http://data.example:8888/scheduler" in page
-    assert "None of them is ever called from here" in page
+    assert 'id="id_answers"' in page
     assert "Rules answer" in page
-    assert "Leave out what is not installed here" not in page
+    assert "leave_out" not in page
     take(editor, scene)
     response = editor.get(HERE)
     assert chosen(response) == "tape:recorded"
-    assert "describe the real cluster as it was" in response.content.decode()
+    assert "describe the real" in response.content.decode()
 
 
 def test_without_an_answer_the_page_says_what_would_happen_and_starts_nothing(editor, scene):
     page = editor.get(HERE + "&answers=").content.decode()
-    assert "kube-scheduler would end each attempt with the error of the call" in page
-    assert "Leave out what is not installed here" in page
+    assert "Without an answer" in page
+    assert "leave_out" in page
     answer = post(editor, answers="")
     assert answer.status_code == 422
-    assert "Nothing answers for the extenders." in answer.content.decode()
+    assert "Nothing answers for" in answer.content.decode()
     assert Run.objects.count() == 1
 
 
@@ -83,10 +83,10 @@ def test_a_run_like_another_one_has_its_answers(editor, scene):
 def test_what_does_not_fit_says_why_before_the_start(editor, scene):
     save_declared(editor.member, None, NewText("one", "extenders: [{}]\n"))
     page = editor.get(HERE + "&answers=declared:one").content.decode()
-    assert "1 are declared; the configuration has 2 extenders" in page
+    assert "1 are declared" in page
     answer = post(editor, answers="declared:one", answers_r="1")
     assert answer.status_code == 422
-    assert "1 are declared; the configuration has 2 extenders" in answer.content.decode()
+    assert "1 are declared" in answer.content.decode()
 
 
 @pytest.mark.parametrize("answers", ["tape:none", "x", "declared:extenders:", "tape:"])
@@ -105,3 +105,25 @@ def post(person, **fields):
     return person.post(
         URL, {**same, "config": "extenders", "config_r": "1", "schedule": "timeline", "seed": "7", **fields}
     )
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("", "None of them is ever called from here."),
+        ("", "Rules answer, from the labels of nodes and pods at the moment of each call."),
+        ("&answers=tape:recorded", "The answers describe the real cluster as it was"),
+        ("&answers=", "Without an answer, kube-scheduler would end each attempt with the error of the call."),
+        ("&answers=", "Leave out what is not installed here"),
+        ("&answers=declared:one", "1 are declared; the configuration has 2 extenders"),
+    ],
+)
+def test_words(editor, scene, query, words):
+    if "tape" in query:
+        take(editor, scene)
+    save_declared(editor.member, None, NewText("one", "extenders: [{}]\n"))
+    assert words in editor.get(f"{HERE}{query or '&answers=declared:extenders'}").content.decode()
+
+
+def test_words_of_a_form_without_an_answer(editor, scene):
+    assert "Nothing answers for the extenders." in post(editor, answers="").content.decode()

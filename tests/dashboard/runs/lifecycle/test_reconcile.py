@@ -60,7 +60,7 @@ def test_a_run_that_kills_its_workers_fails_in_the_end(launch, again, dead_owner
     RunHead.objects.filter(run=run).update(lease_owner=dead_owner)
     reconcile.reconcile()
     assert again(run).state == State.FAILED
-    assert "The worker died 3 times" in again(run).error
+    assert "died 3 times" in again(run).error
 
 
 def test_progress_between_deaths_starts_the_count_anew(launch, again, dead_owner):

@@ -15,10 +15,10 @@ pytestmark = pytest.mark.django_db
 
 def test_the_run_is_read_as_it_is_now(editor, launch):
     run = launch(2, 3)
-    set_state(run, State.PAUSED, error="the workspace is full")
+    set_state(run, State.PAUSED, error="no room")
     with transaction.atomic():
         locked = locked_run(editor.member, run)
-    assert (locked.state, locked.error, run.state) == (State.PAUSED, "the workspace is full", State.QUEUED)
+    assert (locked.state, locked.error, run.state) == (State.PAUSED, "no room", State.QUEUED)
 
 
 def test_somebody_elses_run_and_one_that_is_gone_are_not_found(editor, stranger, launch):

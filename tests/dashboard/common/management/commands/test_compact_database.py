@@ -249,4 +249,4 @@ class TestCommand:
             done = self.run(environment, "--yes")
         assert done.returncode == 1
         assert done.stderr.count("\n") == 1
-        assert "already runs on the data folder" in done.stderr
+        assert "already runs on" in done.stderr

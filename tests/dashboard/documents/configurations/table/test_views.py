@@ -33,13 +33,13 @@ def test_a_text_with_an_error_is_answered_with_the_findings_alone(viewer):
     html = viewer.post(TABLE, {"text": TEXT.replace("profiles:", "profile:")}).content.decode()
     assert 'data-state="invalid"' in html
     assert "config-table" not in html
-    assert "is no known field" in html
+    assert "no known field" in html
 
 
 def test_a_refused_edit_is_answered_with_its_reason_and_the_text_as_it_was(viewer):
     bind = json.dumps({"do": "switch", "plugin": "DefaultBinder", "point": "bind", "on": False})
     html = viewer.post(TABLE, {"text": TEXT, "edit": bind}).content.decode()
-    assert 'data-refused="Not changed: no bind plugin is left' in html
+    assert 'data-refused="Not changed: no bind' in html
     assert text_in(html) == TEXT
 
 
@@ -70,7 +70,7 @@ def test_it_is_compared_with_the_defaults_or_with_what_is_saved(editor, config):
     assert "MostAllocated" in against_defaults
     assert "Nothing differs" not in against_defaults
     saved = editor.get("/w/team/configurations/pack/?against=saved").content.decode()
-    assert "Nothing differs from r1" in saved
+    assert "Nothing differs" in saved
     changed = editor.post(
         f"{TABLE}?against=saved", {"text": config.revisions.first().text, "thing": "pack", "edit": OFF}
     )

@@ -29,8 +29,6 @@ def test_arrivals_are_above_the_line_and_deletions_below():
     assert {place: n for place, n in enumerate(down) if n} == {100: 1}
     assert [name for name, _ in shown.paths] == ["arr-all", "arr-all arr-down"]
     assert shown.paths[0][1].count("M") == 3
-    assert shown.description == "4 arrivals and updates above the line and 1 deletion below it, until 10 s"
-    assert shown.note == "a bar is 100 ms, at most 2 arrivals"
 
 
 def test_the_chosen_interval_has_a_band_and_handles():
@@ -77,3 +75,9 @@ def test_a_timeline_of_any_length_has_bars_for_all_of_it(hours):
     shown = strip([entry(f"{hours}h", "a")])
     assert shown.n_bars <= MOST_BARS
     assert sum(shown.counts(shown.rows)[0]) == 1
+
+
+def test_words():
+    shown = strip(rush())
+    assert shown.description == "4 arrivals and updates above the line and 1 deletion below it, until 10 s"
+    assert shown.note == "a bar is 100 ms, at most 2 arrivals"

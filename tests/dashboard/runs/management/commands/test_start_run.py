@@ -61,7 +61,7 @@ def test_policies_are_named_one_by_one(start_run):
         "owners": "ignore",
         "job_running_us": None,
     }
-    with pytest.raises(CommandError, match=r"--policy: .* is no policy"):
+    with pytest.raises(CommandError, match=r"--policy: .*no policy"):
         start_run(node, "--policy", "owner=keep")
 
 
