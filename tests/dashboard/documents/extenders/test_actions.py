@@ -163,9 +163,6 @@ def test_what_a_run_needs_stays(editor, cluster, tape):
     assert tape.revisions.get().parts.exists()
 
 
-pytestmark = pytest.mark.django_db
-
-
 def test_a_tape_is_taken_in_once(editor, tmp_path):
     path = tmp_path / "monday.tape"
     path.write_bytes(small_tape())

@@ -150,9 +150,6 @@ def test_the_teaching_cluster_can_be_had_by_a_button_once(editor, messages):
     assert Run.objects.count() == 1
 
 
-pytestmark = pytest.mark.django_db
-
-
 @pytest.fixture
 def made(editor):
     """Two breakpoints that are on, and one that is not."""
