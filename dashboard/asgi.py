@@ -13,18 +13,27 @@ pages = get_asgi_application()
 from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from django.conf import settings  # noqa: E402
+from django.urls import path  # noqa: E402
 
 from dashboard.common.http.clients import TrustedProxies  # noqa: E402
 from dashboard.common.http.origins import OwnOrigins  # noqa: E402
 from dashboard.common.monitoring.arrival import NotedArrivals  # noqa: E402
 from dashboard.common.processes.gc_tuning import tune_gc  # noqa: E402
-from dashboard.live.routing import websocket_urlpatterns  # noqa: E402
+from dashboard.live.consumers import NoSuchSocket, RunConsumer  # noqa: E402
+from dashboard.live.workspace_consumer import WorkspaceConsumer  # noqa: E402
 
+sockets = URLRouter(
+    [
+        path("ws/w/<slug:slug>/", WorkspaceConsumer.as_asgi()),
+        path("ws/w/<slug:slug>/runs/<int:number>/", RunConsumer.as_asgi()),
+        path("<path:anything>", NoSuchSocket.as_asgi()),
+    ]
+)
 application = TrustedProxies(
     ProtocolTypeRouter(
         {
             "http": NotedArrivals(pages),
-            "websocket": OwnOrigins(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
+            "websocket": OwnOrigins(AuthMiddlewareStack(sockets)),
         }
     ),
     settings.PROXIES,

@@ -16,15 +16,21 @@ from dashboard.common.http.params import (
     int_param,
     optional_int,
     shown,
+    text_param,
 )
 from dashboard.common.problems import BadQuery
 from dashboard.query.searching import MAX_RUNS
-from dashboard.runs.queries import CYCLE_SORTS
+from dashboard.runs.models import Cycle
+from dashboard.runs.queries import CYCLE_SORTS, OUTCOMES
+from dashboard.search.query_page.narrowing import condition
+from scheduler_core.query.search import LAST_INDEX
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from django.http import QueryDict
+
+    from dashboard.runs.models import Run
 
 PRESET = "cycle"
 GROUPS = ("reason", "plugin", "namespace", "node", "outcome", "type", "run", "none")
@@ -156,3 +162,40 @@ def _place(query: Mapping[str, str], name: str) -> RunPlace | None:
     if match is None or not (-1 <= int(match[2]) <= 2**53 and -1 <= int(match[3]) <= 2**62):
         raise BadQuery(f'"{name}" must be a place among hits as the page writes it, not "{shown(text)}".')
     return RunPlace(int(match[1]), int(match[2]), int(match[3]))
+
+
+_FIELDS = {
+    "pod": "pod",
+    "node": "node",
+    "plugin": "refusal.plugin",
+    "reasons": "refusal.reason",
+    "decided": "decided_by",
+}
+
+
+def address_of_cycles(slug: str, run: Run, query: Mapping[str, str]) -> SearchAddress:
+    """Return the search that shows the cycles which the old address asked for; raises BadQuery."""
+    parts = []
+    if outcome := choice_param(query, "outcome", OUTCOMES, ""):
+        parts.append(condition("outcome", outcome))
+    for name, field in _FIELDS.items():
+        if value := text_param(query, name, 2_000):
+            parts.append(condition(field, value))
+    if bool_param(query, "preempting"):
+        parts.append("preempting")
+    if text := text_param(query, "q", 400):
+        part = condition("", text).removeprefix(":")
+        parts.append(f"(pod~{part} or node~{part})")
+    return SearchAddress(
+        slug,
+        run.number,
+        q=" and ".join(parts) or PRESET,
+        after=_place_behind(run, optional_int(query, "after")),
+        sort=choice_param(query, "sort", CYCLE_SORTS, ""),
+        order=choice_param(query, "order", ("asc", "desc"), ""),
+    )
+
+
+def _place_behind(run: Run, cycle: int | None) -> RunPlace | None:
+    row = Cycle.objects.filter(run_id=run.pk, number=cycle).first() if cycle else None
+    return RunPlace(run.number, row.first_seq, LAST_INDEX) if row else None

@@ -24,9 +24,8 @@ from dashboard.runs.actions import find_run
 from dashboard.runs.breakpoints.attachments import attach
 from dashboard.runs.breakpoints.definitions import MAX_HIT_COUNT, BreakpointFields, prepare_breakpoint
 from dashboard.runs.models import Run
-from dashboard.search.query_page.address import PRESET, SearchAddress, search_address
+from dashboard.search.query_page.address import PRESET, SearchAddress, address_of_cycles, search_address
 from dashboard.search.query_page.export import csv_lines
-from dashboard.search.query_page.old_addresses import address_of_cycles
 from dashboard.search.query_page.panel import QueryPage, standing_of
 from dashboard.search.query_page.saved_counts import SavedCounts, count_by_chunks
 

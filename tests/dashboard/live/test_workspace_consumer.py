@@ -9,12 +9,13 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.conf import settings
 
+from dashboard import asgi
 from dashboard.accounts.access import bump
 from dashboard.accounts.models import Member
 from dashboard.asgi import application
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions.object_store import Saving, save_revision
-from dashboard.live import hints, routing, sockets, workspace_consumer
+from dashboard.live import hints, sockets, workspace_consumer
 from dashboard.live.feed import hub
 from dashboard.live.feed.hub import FeedFollower
 from dashboard.live.feed.topics import announce, version_of
@@ -62,7 +63,7 @@ class Tab(SocketClient):
 
 # ---------------------------------------------------------------- who may
 
-# Consumer, message, smallest role that may send it. Every message of every consumer of the routing is here.
+# Consumer, message, smallest role that may send it. Every message of every consumer of the sockets is here.
 MESSAGES = [
     ("RunConsumer", "SeqRequest", "viewer"),
     ("WorkspaceConsumer", "Since", "viewer"),
@@ -81,8 +82,8 @@ SAID = {
 }
 
 
-def test_every_message_of_the_routing_is_in_the_table():
-    consumers = [pattern.callback.consumer_class for pattern in routing.websocket_urlpatterns]
+def test_every_message_of_the_sockets_is_in_the_table():
+    consumers = [pattern.callback.consumer_class for pattern in asgi.sockets.routes]
     registered = {(one.__name__, kind.__name__, role.value) for one in consumers for kind, role in one.MESSAGES.items()}
     assert registered == set(MESSAGES)
 

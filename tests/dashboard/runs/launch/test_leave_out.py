@@ -13,7 +13,7 @@ from dashboard.documents.models import SchedulerConfig
 from dashboard.runs import actions, chosen, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.inputs import load_configuration
-from dashboard.runs.launch.like_run import fields_like
+from dashboard.runs.launch.views import fields_like
 from dashboard.runs.list.lines import run_line, run_url
 from dashboard.runs.models import Run, State
 from scheduler_core.plugins.image_locality import ImageLocality

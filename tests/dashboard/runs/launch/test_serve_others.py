@@ -10,7 +10,7 @@ from dashboard.common.problems import Problem
 from dashboard.runs import actions, chosen, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.inputs import load_configuration
-from dashboard.runs.launch.like_run import fields_like, not_taken_over
+from dashboard.runs.launch.views import fields_like, not_taken_over
 from dashboard.runs.list.lines import run_line, run_url
 from dashboard.runs.models import Run, State
 from tests.dashboard.run_helpers import node, pod
