@@ -207,7 +207,7 @@ def marked(text: str, reasons: Iterable[tuple[int, str, bool]]) -> list[tuple[st
 
 
 def _as_html(parts: Iterable[tuple[str, Mark]]) -> SafeString:
-    """The parts behind each other; a template would put line breaks between them."""
+    """The parts one after the other; a template would put line breaks between them."""
     marks = (format_html('<mark class="{}">{}</mark>', mark, text) if mark else text for text, mark in parts)
     return format_html_join("", "{}", ((part,) for part in marks))
 

@@ -195,7 +195,7 @@ Seconds = Annotated[float, msgspec.Meta(ge=0.1, le=30.0)]
 
 
 class HitsOf(Question, frozen=True, tag="hits"):
-    """Hits of a query behind a place of the recording (before it, `backward`); seq -1: from its start or end.
+    """Hits of a query after a place of the recording (before it, `backward`); seq -1: from its start or end.
 
     After `seconds` it answers with the hits so far and where it is, from where the page may go on.
     """
@@ -235,7 +235,7 @@ class HitNumberOf(Question, frozen=True, tag="hit-number"):
 
 
 class SeriesOf(Question, frozen=True, tag="series"):
-    """The changes of watches over the recording, those behind event `after` up to the `head` that the page knows.
+    """The changes of watches over the recording, those after event `after` up to the `head` that the page knows.
 
     After `seconds` it answers with the changes so far; asked with the next `turn`, a worker goes on from there.
     """
@@ -283,7 +283,7 @@ class RunsCompared(Question, frozen=True):
 
 
 class AttemptsAligned(RunsCompared, frozen=True, tag="aligned-attempts"):
-    """The attempts of both beside each other, and what is before and behind a pair of them: that of cycle `a_cycle` of
+    """The attempts of both beside each other, and what is before and after a pair of them: that of cycle `a_cycle` of
     A, else `b_cycle` of B; with neither the first that differs. With both, each side stands where it says."""
 
     a_cycle: Annotated[int, msgspec.Meta(ge=0, le=2**53)] = 0

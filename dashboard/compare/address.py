@@ -154,7 +154,7 @@ def _side(workspace: Workspace, query: Mapping[str, str], name: str) -> Compared
         runs = reverse("runs:list", args=[workspace.slug])
         raise NotFound(
             f"Run {run.number} has {run.head.seq:,} events; there is no event {until:,}.",
-            title="Behind the end of the run",
+            title="After the end of the run",
             way_out=WayOut(runs, "Open the runs"),
         )
     return ComparedRun(run, until)

@@ -22,7 +22,7 @@ MOST_TURNS = 100_000
 
 @dataclass(frozen=True)
 class TurnPanel:
-    """The panel of a turn. `next_url` asks for the turn behind it where this one did not read all."""
+    """The panel of a turn. `next_url` asks for the turn after it where this one did not read all."""
 
     panel: AnswerPanel
     next_url: str

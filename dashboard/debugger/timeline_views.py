@@ -78,7 +78,7 @@ def events(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 
 @workspace_view()
 def event_rows(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """Rows of events behind number ?after= or in front of ?before=, for scripts to put beside those that are shown."""
+    """Rows of events after number ?after= or in front of ?before=, for scripts to put beside those that are shown."""
     run = find_run(access.workspace, number)
     cursor = _events_cursor(run, access, request)
     try:
@@ -118,7 +118,7 @@ def density(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 
 @workspace_view()
 def hit_marks(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """Where the query in ?hits= has hits behind ?after=, as JSON; `next` of an answer goes on."""
+    """Where the query in ?hits= has hits after ?after=, as JSON; `next` of an answer goes on."""
     run = find_run(access.workspace, number)
     try:
         query = parse(text_param(request.GET, "hits", MAX_LENGTH))

@@ -61,7 +61,7 @@ class PlacesPanel(OutcomePanel):
 
     @property
     def more(self) -> int:
-        """How many there are behind these."""
+        """How many there are after these."""
         return max(0, len(self._named) - SHOWN)
 
 

@@ -278,7 +278,7 @@ def value_in(field: str, text: str) -> Any:
 
 
 def _scalar(text: str) -> Any:
-    """Return what the text says behind a key. Raises LoadError where it says more than one value."""
+    """Return what the text says after a key. Raises LoadError where it says more than one value."""
     value = _value(f"value: {text}")
     if not isinstance(value, dict) or value.keys() != {"value"}:
         raise LoadError("more than one value")

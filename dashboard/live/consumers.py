@@ -88,7 +88,7 @@ class RunConsumer(MemberSocket):
             await self.close(TRY_AGAIN)
 
     async def _catch_up(self, seq: int, progress: RunProgress) -> int:
-        """Return the seq behind what was sent: the status if it is news, pages from the database up to the head."""
+        """Return the seq after what was sent: the status if it is news, pages from the database up to the head."""
         await self._tell(progress)
         await self._send_pages(seq, progress.seq, progress)
         self.sent = max(seq, progress.seq)

@@ -36,7 +36,7 @@ MAX_SPAN = 50_000
 
 @dataclass(frozen=True)
 class SocketMessage:
-    """A serialised message; `end` is the seq behind it."""
+    """A serialised message; `end` is the seq after it."""
 
     text: bytes
     end: int

@@ -142,7 +142,7 @@ class ReviewPage:
         return views
 
     def _carried(self) -> list[CarriedThread]:
-        """Open threads of earlier runs or reviews of the same, behind the last page of one's own."""
+        """Open threads of earlier runs or reviews of the same, after the last page of one's own."""
         of = self.place.of
         if self.is_gone or self.show not in (OPEN, ALL) or self.page.has_next:
             return []

@@ -39,7 +39,7 @@ def _letters_of(small: str, word: str, by_letters: bool) -> Iterable[int]:
 
 
 def _place_of(small: str, word: str) -> int:
-    """Where the word counts: behind the last slash, at the beginning, at that of a word, else where it is first."""
+    """Where the word counts: after the last slash, at the beginning, at that of a word, else where it is first."""
     last_part = small.rfind("/") + 1
     for at in (last_part, 0):
         if small.startswith(word, at):

@@ -2,8 +2,8 @@
 
 Every word that was typed has to be somewhere in the name. What it costs there:
 
-| 0 | it is the whole name, or all of it behind the last slash: "web-1" of "shop/web-1" |
-| 1 | the name, or the part behind the last slash, begins with it |
+| 0 | it is the whole name, or all of it after the last slash: "web-1" of "shop/web-1" |
+| 1 | the name, or the part after the last slash, begins with it |
 | 2 | a word of the name begins with it: "db" in "shop/orders-db-0" |
 | 4 | it is inside of a word |
 | 8 and more | its letters follow each other from the first on, one more for each other between, at most 20 |
@@ -83,7 +83,7 @@ class NameList:
 
     @cached_property
     def _last_parts(self) -> Int64:
-        """Where the part behind the last slash begins."""
+        """Where the part after the last slash begins."""
         parts = self._starts.copy()
         slashes = np.flatnonzero(self._bytes == _SLASH)
         np.maximum.at(parts, self._line_of(slashes), slashes + 1)

@@ -1,6 +1,6 @@
 """What the kernel offers: the one table of its functions, for the type checker and for the checks of their arguments.
 
-What an array must be besides of its dtype is written behind it, as ``Items``; ``arguments.py`` makes the C of it that
+What an array must be besides of its dtype is written after it, as ``Items``; ``arguments.py`` makes the C of it that
 takes the arguments. Functions that look into tuples or lists check what is in there themselves.
 """
 

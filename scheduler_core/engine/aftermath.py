@@ -44,7 +44,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Trigger(msgspec.Struct):
-    """Why a workload's controller must run: seqs of the events behind it, pods lost, and for DaemonSets the nodes."""
+    """Why a workload's controller must run: seqs of the causing events, pods lost, and for DaemonSets the nodes."""
 
     seqs: list[int] = []
     lost: list[Pod] = []

@@ -5,7 +5,7 @@
 >>> edited = msgspec.structs.replace(trials.pod("shop/web-4"), tolerations=()) # doctest: +SKIP
 >>> trials.attempt("shop/web-4", Changes(pod=edited)).node                     # doctest: +SKIP
 
-Restoring resumes the engine at the newest keyframe and carries out what was recorded behind it: up to some thousand
+Restoring resumes the engine at the newest keyframe and carries out what was recorded after it: up to some thousand
 events, so seconds where nodes are many. A ``Trials`` may be kept for more questions at the same cursor, by one thread
 at a time. The inputs must be those of the run, and the engine of the same version (``ENGINE_VERSION``) as the one that
 recorded it: ``differs`` says whether a cycle is decided as it was recorded.

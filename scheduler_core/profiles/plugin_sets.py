@@ -41,7 +41,7 @@ def score_weights(profile: Profile, points: dict[str, list[PluginRef]]) -> dict[
 
 
 def _merge(defaults: PluginSet, custom: PluginSet) -> PluginSet:
-    """Custom entries replace a default of the same name in its place; the others follow behind."""
+    """Custom entries replace a default of the same name in its place; the others follow."""
     disabled = {ref.name for ref in custom.disabled} | {ref.name for ref in defaults.disabled}
     overrides = {ref.name: ref for ref in custom.enabled}
     enabled: list[PluginRef] = []

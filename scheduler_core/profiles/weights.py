@@ -55,7 +55,7 @@ def _without(refs: tuple[PluginRef, ...], name: str) -> tuple[PluginRef, ...]:
 
 
 def _with(refs: tuple[PluginRef, ...], name: str, weight: int) -> tuple[PluginRef, ...]:
-    """The entries with this weight in the plugin's place, behind the others where it has none."""
+    """The entries with this weight in the plugin's place, after the others where it has none."""
     if all(ref.name != name for ref in refs):
         return (*refs, PluginRef(name, weight))
     return tuple(PluginRef(name, weight) if ref.name == name else ref for ref in refs)

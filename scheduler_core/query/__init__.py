@@ -3,7 +3,7 @@
 A query is about one subject (``QuerySubject``): event, cycle, cell (what a plugin said of a node in a cycle), queue
 move or preemption; it is inferred from the fields, or written first. All conditions hold of the same one.
 
-- ``parse(text) -> Query`` raises ``QueryError`` with ``message``, ``column`` (from 1), ``end`` (the column behind the
+- ``parse(text) -> Query`` raises ``QueryError`` with ``message``, ``column`` (from 1), ``end`` (the column after the
   wrong part), ``expected`` and ``suggestion``; ``text()`` is all of it in a line. ``Query.where`` is a tree of
   ``Condition``, ``AllOf``, ``AnyOf`` and ``Not``, None where everything of the subject is asked for.
 - ``FIELDS`` is the list that everything else is derived from; ``FIELDS_OF[subject]`` has a subject's fields by name

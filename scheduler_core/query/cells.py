@@ -50,7 +50,7 @@ class NodeNames:
         return mask
 
     def padded(self, n_rows: int) -> NodeNames:
-        """The names for this many rows; rows behind the last name have no node."""
+        """The names for this many rows; rows after the last name have no node."""
         missing = n_rows - len(self.names)
         return self if missing <= 0 else NodeNames([*self.names, *[""] * missing])
 

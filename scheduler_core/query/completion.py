@@ -33,7 +33,7 @@ class Completion(msgspec.Struct, frozen=True):
 def completions(text: str, column: int, values_of: ValuesOf | None = None) -> list[Completion]:
     """What may stand before the column (from 1; len(text) + 1 is the end), at most MAX_COMPLETIONS.
 
-    Fields come in the order of the list, those of a cycle behind a subject's own. An empty list where the text before
+    Fields come in the order of the list, those of a cycle after a subject's own. An empty list where the text before
     the column is wrong already. ``values_of`` adds values to those that the list of fields has.
     """
     before = text[: max(column - 1, 0)]

@@ -65,7 +65,7 @@ class FieldKind(StrEnum):
 
     @property
     def takes(self) -> str:
-        """What stands behind the operator, as an error says it."""
+        """What stands after the operator, as an error says it."""
         return _TAKES[self]
 
 

@@ -84,7 +84,7 @@ def find_hits(
     backward: bool = False,
     control: ScanControl | None = None,
 ) -> Iterator[Hit]:
-    """Hits behind the place, or before it and backward; None begins at the start or at the end. Raises Stopped."""
+    """Hits after the place, or before it and backward; None begins at the start or at the end. Raises Stopped."""
     return _from(Scan(reader, query, control), reader.head_seq(), start, backward=backward)
 
 
@@ -224,7 +224,7 @@ class HitNumber(msgspec.Struct, frozen=True):
 def seq_after(batch: Batch) -> int:
     """The state at which one looks at the hits: the number of events that have happened then.
 
-    A cycle and its cells are looked at when the cycle has ended, everything else behind its own event.
+    A cycle and its cells are looked at when the cycle has ended, everything else after its own event.
     """
     cycle = batch.cycle if isinstance(batch, CellsBatch) else batch.facts
     return cycle.row.last_seq + 1 if isinstance(cycle, CycleFacts) else batch.seq + 1

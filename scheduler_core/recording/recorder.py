@@ -268,7 +268,7 @@ class Recorder:
         if state.current is not None:
             raise RecordingError(f"cycle {event.cycle} starts while cycle {state.current.cycle} is in progress")
         if event.cycle != state.cycle + 1:
-            raise RecordingError(f"cycle {event.cycle} starts behind cycle {state.cycle}")
+            raise RecordingError(f"cycle {event.cycle} starts after cycle {state.cycle}")
         self._cycle_first_seq = state.seq
         _fold_start(state, event)
 

@@ -170,7 +170,7 @@ function arrived(url, { replace, follows }, target) {
   document.dispatchEvent(new CustomEvent('place:moved'));
 }
 
-/** While an answer is being painted the server works on the step behind it. */
+/** While an answer is being painted the server works on the step after it. */
 function fetchBehind(body) {
   const seq = Number(body.querySelector('#main')?.dataset.seq);
   const url = stepUrl(seq >= here().seq, body);

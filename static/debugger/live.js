@@ -104,7 +104,7 @@ class Live {
       document.getElementById('spoken').textContent = `The run is ${this.state}`;
     }
     this.scrubber.load();
-    // The head of this message comes behind its state.
+    // The head of this message comes after its state.
     queueMicrotask(() => (this.isFollowing ? this.goToHead({ isFresh: true }) : again()));
   }
 

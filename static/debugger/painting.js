@@ -80,7 +80,7 @@ export function shown() {
     const timer = setTimeout(done, 200);
     requestAnimationFrame(() => {
       clearTimeout(timer);
-      // Behind the frame, not before it.
+      // After the frame, not before it.
       setTimeout(done, 0);
     });
   });

@@ -12,7 +12,7 @@
  *   run:status  detail = {state, is_pausing, reason, stop}, or {connection: 'open' | 'lost' | 'refused', code};
  *               stop = {name, seq, index} of a stopped run: its breakpoint ("" after a step) and where it stands
  *
- * A connection that is cut comes back by itself with the seq behind the last batch, so nothing is missed or doubled.
+ * A connection that is cut comes back by itself with the seq after the last batch, so nothing is missed or doubled.
  */
 
 import { lasting } from './lasting.js';

@@ -21,7 +21,7 @@ function choose(number) {
   all[at].scrollIntoView({ block: 'nearest' });
 }
 
-/** Select the next row or the one before; behind the last one is the next page. */
+/** Select the next row or the one before; after the last one is the next page. */
 function step(by) {
   const at = selected();
   const next = at + by;

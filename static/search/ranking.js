@@ -29,7 +29,7 @@ function placeOf(small, word) {
   return best;
 }
 
-/* The places of a word's letters, in order, each where it comes first behind the one before. */
+/* The places of a word's letters, in order, each where it comes first after the one before. */
 function lettersOf(small, word) {
   const places = [];
   let from = 0;

@@ -2,7 +2,7 @@
 
 The run of the mix is executed by the worker's code, then branched at its last event by one cordoned node, TIMES times.
 `create_s` is the request that makes it, `first_event_s` from a worker's look for work to the commit of the first
-event behind the place: the place is found, what lies before it taken over, and a session restored. `cold` has the
+event after the place: the place is found, what lies before it taken over, and a session restored. `cold` has the
 inputs read from the database first, as in a worker that never saw the run.
 """
 

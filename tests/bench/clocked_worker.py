@@ -69,7 +69,7 @@ class Pace:
         self.began: tuple[float, int] | None = None
 
     def around(self, step: Callable[[Any], bool]) -> Callable[..., bool]:
-        """RunSession.advance that stops behind the events of one commit, when their time has come."""
+        """RunSession.advance that stops after the events of one commit, when their time has come."""
 
         def advance(session: Any, *_limits: Any) -> bool:
             began, first = self.began = self.began or (time.monotonic(), session.head_seq)

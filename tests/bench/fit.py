@@ -2,7 +2,7 @@
 
 A headless Chromium has the YAML of a pending pod open, beside the processes of an embedded installation: web server
 and answer worker. Each key changes the cpu that the pod requests. `typed_ms_*`: from the change of the text until
-behind the frame in which the count stands and the nodes are lit, the pause after the last key included. `web_ms_*`: the
+after the frame in which the count stands and the nodes are lit, the pause after the last key included. `web_ms_*`: the
 request of the same alone. `cold_ms`: from opening the page until the first answer, for which worker and web process
 read the cluster. `*_scaled` are at the reference's calibration.
 """

@@ -1,7 +1,7 @@
 """How long a large cluster takes to get in (python -m tests.bench.ingest [--nodes N] [--form json|kubectl|yaml]).
 
 The files are made from a seed in a temporary folder (tests.bench.ingest_files). Each figure is of a fresh process:
-``load`` files to ClusterObjects, ``start`` the same and the engine's columns behind it (RunSession.start), ``product``
+``load`` files to ClusterObjects, ``start`` the same and the engine's columns after it (RunSession.start), ``product``
 the dashboard's way: an upload is read and judged, saved in an SQLite database, and read back as a run does.
 """
 

@@ -91,7 +91,7 @@ def caught_up(commits: list[Commit], receipts: list[Receipt]) -> float:
 
 
 def latencies(commits: list[Commit], receipts: list[Receipt], since: float) -> Iterator[float]:
-    """Seconds from each commit behind the moment `since` until its last event was received."""
+    """Seconds from each commit after the moment `since` until its last event was received."""
     ends = [last + 1 for _, _, last in receipts]
     for seq, at in commits:
         if at > since:

@@ -133,7 +133,7 @@ def _sorted(asking: Asking, cycles: list[int]) -> int:
 def check_order(text: str, scores: list[str], column: str, order: str) -> None:
     """Return where the rows shown are in the order asked for; raises ValueError otherwise.
 
-    Nodes that were refused have no scores to be sorted by and stand behind the others.
+    Nodes that were refused have no scores to be sorted by and stand after the others.
     """
     shown: list[Any] = []
     for node, cells in _ROW.findall(text):

@@ -1,7 +1,7 @@
 """From the key to the picture: what a step of the debugger costs its reader (python -m tests.bench.steps).
 
 A headless Chromium opens the page of a recorded run of many nodes, tab Matrix. `ahead_ms_*`: next cycle by F10 when its
-answer was fetched ahead, from the key's time stamp until behind the frame in which all panes are painted. `jump_ms_*`:
+answer was fetched ahead, from the key's time stamp until after the frame in which all panes are painted. `jump_ms_*`:
 cycles drawn from the whole run, of which nothing was fetched. `held_*`: F10 repeated every 30 ms; cycles painted, each
 in a frame of its own, a second. `map_ms_*`: script that unpacks and draws the map, in the frames of all these moves;
 `map_wide_ms_*` the same of further steps in a window of 1920 x 1080.
@@ -229,7 +229,7 @@ def _command(pid: int) -> str:
 
 
 def _fields(stat: Path) -> list[str]:
-    """The fields of a process behind its name, from its state on; none for one that has ended."""
+    """The fields of a process after its name, from its state on; none for one that has ended."""
     try:
         return stat.read_text().rpartition(")")[2].split()
     except OSError:

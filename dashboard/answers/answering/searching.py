@@ -68,7 +68,7 @@ def _control(limit: TimeLimit, seconds: float) -> ScanControl:
 
 
 class SeriesAnswer(msgspec.Struct, frozen=True):
-    """The changes of each watch that was asked about, in that order. All are known behind `reached` of `head` events;
+    """The changes of each watch that was asked about, in that order. All are known after `reached` of `head` events;
     where that is less, the next turn goes on."""
 
     parts: tuple[SeriesPart, ...]

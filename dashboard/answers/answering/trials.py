@@ -44,7 +44,7 @@ def find_remedies(source: Source, question: RemediesOf, limit: TimeLimit) -> Rem
 
 
 def untried_remedies(source: Source, question: UntriedRemedies, limit: TimeLimit) -> Remedies:
-    """Try what would let the pod fit as it stands in the queue, or for another scheduler; raises RecordingError behind
+    """Try what would let the pod fit as it stands in the queue, or for another scheduler; raises RecordingError after
     the head."""
     trials = source.trials_at(question.seq)
     if not trials.knows(question.pod):

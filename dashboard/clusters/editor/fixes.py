@@ -20,7 +20,7 @@ _VALUE = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'|[^\s#,\[\]{}][^,\[\]{}
 
 @dataclass(frozen=True)
 class LineSpan:
-    """A part of one line: the line counts from 1, columns from 0, `end` behind the last character."""
+    """A part of one line: the line counts from 1, columns from 0, `end` after the last character."""
 
     line: int
     start: int

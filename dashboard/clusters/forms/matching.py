@@ -105,7 +105,7 @@ def _note_nodes(notes: Notes, spec: Path, pod: Pod, objects: ClusterObjects) -> 
 def _note_steps(notes: Notes, path: Path, inside: Path, term: matches.NodeTermMatches) -> None:
     notes[path] = _nodes(term.whole, "match this term")
     for j, step in enumerate(term.steps):
-        # Names of fields come behind the labels; they are shown with the whole term.
+        # Names of fields come after the labels; they are shown with the whole term.
         notes[(*path, *inside, "matchExpressions", j)] = _nodes(step, "left" if j else "match")
 
 

@@ -167,13 +167,13 @@ def short_resource(name: str) -> str:
 
 @register.inclusion_tag("clusters/tables/_amounts.html")
 def amounts(row: NodeRow, resource: str) -> dict[str, Any]:
-    """Return a node's meter for a resource with "used / whole" behind it."""
+    """Return a node's meter for a resource with "used / whole" after it."""
     return _resource(row, resource, "CPU" if resource == "cpu" else "Memory")
 
 
 @register.inclusion_tag("clusters/editor/_resource_row.html")
 def resource_row(row: NodeRow, resource: str) -> dict[str, Any]:
-    """Return a labelled meter for one resource of a node, with "used of whole" behind it."""
+    """Return a labelled meter for one resource of a node, with "used of whole" after it."""
     return _resource(row, resource, short_resource(resource))
 
 

@@ -161,7 +161,7 @@ class RefusalLine:
 
 @dataclass(frozen=True)
 class RefusalTable:
-    """The lines that most nodes stand behind first; `n_more` are left out."""
+    """The lines of most nodes first; `n_more` are left out."""
 
     lines: list[RefusalLine]
     n_more: int

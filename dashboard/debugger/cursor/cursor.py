@@ -209,7 +209,7 @@ def cursor_of(run: Run, slug: str, query: Mapping[str, str]) -> Cursor:
         nearest, by_now = Cursor(run, slug, run.head.seq, None, view), "" if run.has_ended else " so far"
         raise NotFound(
             f"Run {run.number} has {run.head.seq:,} events{by_now}; there is no event {seq:,}.",
-            title="Behind the end of the run",
+            title="After the end of the run",
             way_out=WayOut(nearest.url(), f"Open event {run.head.seq:,}"),
         )
     cycle = queries.cycle_at_seq(run, seq) if seq else None

@@ -4,7 +4,7 @@ A position is where a cursor can stop. Everything here follows from the events o
 of its frame (filters answer in one event that does not name them); what was not recorded has no position:
 - a cycle begins with its first event, which stands for PreEnqueue and QueueSort: the pod has come out of activeQ;
 - a point that recorded answers of plugins has one call for each, in their order; one without has itself alone;
-- HostSelected belongs to Score and PreemptionDecided to PostFilter, so these points have a result behind their calls;
+- HostSelected belongs to Score and PreemptionDecided to PostFilter, so these points have a result after their calls;
 - a binding cycle runs beside the scheduling cycles, so its points are no positions of the scheduling cycle.
 """
 
@@ -91,7 +91,7 @@ class Position:
 
 @dataclass(frozen=True)
 class CyclePositions:
-    """The points of one cycle in the order in which they ran, and the place behind its last event."""
+    """The points of one cycle in the order in which they ran, and the place after its last event."""
 
     cycle: int
     end: Place

@@ -16,7 +16,7 @@ _last: LruCache[SchedulerConfiguration] = LruCache(8)
 
 
 def configuration_of(run: Run, seq: int) -> SchedulerConfiguration:
-    """Return the configuration that holds behind the run's first `seq` events; raises InputError where it cannot be
+    """Return the configuration that holds after the run's first `seq` events; raises InputError where it cannot be
     read."""
     n_before = sum(int(one["at"]) < seq for one in placed_changes(run))
     left_out = tuple(one["name"] for one in run.left_out)

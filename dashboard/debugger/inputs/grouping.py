@@ -59,7 +59,7 @@ class Grouping:
 
     @cached_property
     def domain(self) -> str:
-        """What all names end in behind their first dot, "" where they differ."""
+        """What all names end in after their first dot, "" where they differ."""
         domains = {name.partition(".")[1] + name.partition(".")[2] for name in self.names}
         return domains.pop() if len(domains) == 1 else ""
 

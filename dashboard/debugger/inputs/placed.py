@@ -35,7 +35,7 @@ def placed_between(run: Run, one: int, other: int) -> set[str] | None:
 class PlacedPods:
     """The pods of one run by node, at the seq that was asked for last; for several threads.
 
-    Behind a jump all placements are looked through for one node; they are indexed when a step near it follows.
+    After a jump all placements are looked through for one node; they are indexed when a step near it follows.
     """
 
     def __init__(self) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scheduler_core.explain.outcomes import Outcomes
 
 ALWAYS = (oc.BOUND, oc.PENDING, oc.PREEMPTED, oc.ERROR, oc.GATED, oc.WAITING)
-"""Kinds with a cell in the strip even where there are none; others come behind them where there are some."""
+"""Kinds with a cell in the strip even where there are none; others come after them where there are some."""
 
 
 @dataclass(frozen=True)

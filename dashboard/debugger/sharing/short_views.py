@@ -69,7 +69,7 @@ def short_parameters(rest: str) -> dict[str, str]:
     """
     segments = rest.strip("/").split("/") if rest else []
     if len(segments) % 2:
-        raise BadQuery(f"The short address ends behind {shown(segments[-1])}; a value must follow.")
+        raise BadQuery(f"The short address ends after {shown(segments[-1])}; a value must follow.")
     parameters: dict[str, str] = {}
     for part, value in zip(segments[::2], segments[1::2], strict=True):
         name = PARAMETERS.get(part)

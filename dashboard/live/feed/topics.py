@@ -21,7 +21,7 @@ TOPICS_NAMED = 200
 
 
 class TopicChanges(NamedTuple):
-    """The feed's version, and the topics that changed behind the version asked for; None for all of them."""
+    """The feed's version, and the topics that changed after the version asked for; None for all of them."""
 
     version: int
     topics: frozenset[str] | None
@@ -55,7 +55,7 @@ def version_of(workspace_id: int) -> int:
 
 
 def changes_since(workspace_id: int, version: int) -> TopicChanges:
-    """Return what changed behind `version`; one that the feed has not reached (of another database) says nothing."""
+    """Return what changed after `version`; one that the feed has not reached (of another database) says nothing."""
     # Read before the topics: what is committed between the two is sent twice, never left out.
     now = version_of(workspace_id)
     if version > now:

@@ -29,7 +29,7 @@ _Column = Annotated[str, Meta(pattern=r"^(?:|filter|score)\Z")]
 
 
 class Since(msgspec.Struct, tag="since", forbid_unknown_fields=True):
-    """Begin, or begin again, with what changed behind a version of the feed."""
+    """Begin, or begin again, with what changed after a version of the feed."""
 
     version: Annotated[int, Meta(ge=0, le=MAX_NUMBER)] | None = None
 

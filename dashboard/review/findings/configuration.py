@@ -54,7 +54,7 @@ class TableDifference:
 
     @property
     def value(self) -> str:
-        """Return both values, behind the place where a plugin has it."""
+        """Return both values, after the place where a plugin has it."""
         place = f"{self.one.place}: " if self.one.plugin else ""
         return f"{place}{self.one.was} → {self.one.now}"
 

@@ -191,7 +191,7 @@ class HitFinder:
             # A breakpoint that fails must not fail the run: its error is shown, and it is ignored.
             log.exception("run %s: breakpoint %s cannot be evaluated", self._run_id, one.breakpoint)
             hits.batches, hits.stop = [], None
-            hits.error = f"Behind event {one.counted_to} it could not be evaluated: {type(error).__name__}: {error}"
+            hits.error = f"After event {one.counted_to} it could not be evaluated: {type(error).__name__}: {error}"
         return hits
 
 

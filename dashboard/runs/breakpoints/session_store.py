@@ -25,7 +25,7 @@ class SessionChunkStore(DatabaseChunkStore):
         super().__init__(run_id)
         self.refresh()
         if n_chunks is not None:
-            # After a resume, what the session is going to replace is stored behind them.
+            # After a resume, what the session is going to replace is stored after them.
             del self._headers[n_chunks:]
             self._keyframes = {index for index in self._keyframes if index < n_chunks}
         self._added: dict[int, Chunk] = {}

@@ -82,7 +82,7 @@ def _queued(summary: SummaryRows) -> Counter[str]:
 
 
 def _tables(run_id: int, summary: SummaryRows) -> dict[type[models.Model], list[tuple[Any, ...]]]:
-    """The fields of the core's rows stand in the order of the tables' columns behind run_id; a test compares them."""
+    """The fields of the core's rows stand in the order of the tables' columns after run_id; a test compares them."""
     return {
         Cycle: _with_run(run_id, summary.cycles),
         PluginScore: _with_run(run_id, summary.plugin_scores),

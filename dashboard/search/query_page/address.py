@@ -58,7 +58,7 @@ class RunPlace:
 class SearchAddress:
     """What is asked for. `run` is that of the tab; without one `runs` are chosen ones, () the whole workspace.
 
-    Hits are those from virtual time `low` until before `high`, behind `after` or before `before`; `at` is the time
+    Hits are those from virtual time `low` until before `high`, after `after` or before `before`; `at` is the time
     with whose hits the page begins. Cycles may be sorted, in pages from 1. `turn` counts what was read of a search by
     chunks, which `is_stopped` ends.
     """

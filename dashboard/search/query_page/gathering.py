@@ -169,7 +169,7 @@ def _before(access: Access, searched: SearchedRuns, query: Query, address: Searc
 
 @dataclass(frozen=True)
 class _HitWalk:
-    """Hits that are looked for in each run: at most `limit` behind `start`, or before it and backward."""
+    """Hits that are looked for in each run: at most `limit` after `start`, or before it and backward."""
 
     query: Query
     limit: int

@@ -65,7 +65,7 @@ class Answers(Protocol):
 
     @property
     def progress(self) -> str:
-        """What a progress line says behind the rest."""
+        """What a progress line says after the rest."""
 
     @property
     def left_tape(self) -> LeftTape | None:

@@ -31,7 +31,7 @@ class BranchPoint(msgspec.Struct, frozen=True, kw_only=True):
 
     ``asked`` is the seq that was asked for. Where it lay inside of a step, ``seq`` is the beginning of that step, and
     ``cycle`` the number of the scheduling cycle that it lay in (0: another step). ``is_over``: the run had ended there,
-    and the branch begins before that end. The start of a run is no place to branch: then ``seq`` lies behind it.
+    and the branch begins before that end. The start of a run is no place to branch: then ``seq`` lies after it.
     """
 
     seq: int
@@ -76,7 +76,7 @@ def begin_branch(
 
     ``keyframes`` are those of that run; those of another engine version must not be handed in. Changes whose seq is
     ``seq`` come where the branch begins (see BranchPoint); later ones count the branch's own events. The run's own
-    changes behind that place stay.
+    changes after that place stay.
 
     Raises BranchError, ProfileError for a configuration that cannot work, RecordingError for a bad keyframe.
     """
@@ -93,7 +93,7 @@ def change_at_head(simulation: Simulation, changes: Sequence[InputChange]) -> Ru
     """Apply these changes at the head of a live run, whatever seqs they name, and return the inputs that give
     the same recording from the beginning. Raises BranchError, ProfileError.
 
-    They come before the next step; where the last one recorded nothing, behind the next event, or before the end.
+    They come before the next step; where the last one recorded nothing, after the next event, or before the end.
     """
     if simulation.finished:
         raise BranchError("the run is over; begin a branch")

@@ -23,7 +23,7 @@ Raw = Mapping[str, Any]
 class EntryMoment(msgspec.Struct, frozen=True):
     """When entries come in the place of changes: at virtual time ``at``, after a number of entries of the timeline.
 
-    ``is_later``: a microsecond behind the changes themselves. ``is_among``: the run does more at this very moment, and
+    ``is_later``: a microsecond after the changes themselves. ``is_among``: the run does more at this very moment, and
     one that follows the timeline may do that in another order.
     """
 
@@ -71,7 +71,7 @@ def entry_moment(place: RecordedPlace) -> EntryMoment:
 
 
 def _more_follows(place: RecordedPlace) -> bool:
-    """Whether a cycle, or anything that would come without the changes, comes behind them at their very moment."""
+    """Whether a cycle, or anything that would come without the changes, comes after them at their very moment."""
     behind = place.events[place.seq - place.first :]
     return any(
         isinstance(event, CycleStarted) or (cause is not None and cause < place.seq and not _is_input(event, cause))

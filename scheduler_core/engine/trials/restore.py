@@ -1,6 +1,6 @@
 """A run as it was between two of its steps, made again from its inputs and a keyframe of its recording.
 
-The engine resumes at the keyframe and carries out again what was recorded behind it. Columns, queue, nominations,
+The engine resumes at the keyframe and carries out again what was recorded after it. Columns, queue, nominations,
 pods on Permit and the state of plugins are therefore those that the run had, not what could be gathered of them from
 events.
 """

@@ -49,7 +49,7 @@ class SchedulerEvent(msgspec.Struct, frozen=True, kw_only=True):
 def scheduler_events(raws: Iterable[Mapping[str, Any]]) -> list[SchedulerEvent]:
     """The events that are read among these, the latest of each object (by name and uid) and reason; newest first.
 
-    Those that are more than MAX_EVENTS, or whose texts come behind MAX_CHARACTERS, are left out.
+    Those that are more than MAX_EVENTS, or whose texts come after MAX_CHARACTERS, are left out.
     """
     latest: dict[tuple[str, str, str, str], SchedulerEvent] = {}
     for raw in raws:

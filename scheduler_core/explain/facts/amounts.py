@@ -11,7 +11,7 @@ _UNITS = (("Ti", 1 << 40), ("Gi", 1 << 30), ("Mi", 1 << 20), ("Ki", 1 << 10))
 
 def amounts(resource: str, *values: int) -> tuple[str, ...]:
     """The canonical integers as people write them, all in one unit: cpu in cores, others in a binary unit that writes
-    each with two figures behind the point at most: (6 << 30, 1536 << 20) of memory are "6Gi", "1.5Gi"."""
+    each with two figures after the point at most: (6 << 30, 1536 << 20) of memory are "6Gi", "1.5Gi"."""
     if resource == CPU:
         return tuple(_decimal(value, 1000) for value in values)
     suffix, factor = _unit(values)

@@ -47,7 +47,7 @@ def changes_between(before: k8s.ClusterObjects, after: k8s.ClusterObjects) -> Ob
 def with_edits(
     objects: k8s.ClusterObjects, edited: k8s.ClusterObjects, tried: str = "", gone: tuple[str, str] = ("", "")
 ) -> k8s.ClusterObjects:
-    """The objects with the edited ones in the places of those of their kind and key, new ones behind; the objects
+    """The objects with the edited ones in the places of those of their kind and key, new ones after; the objects
     themselves where none is other than before.
 
     Edited pods that wait are left out, and so is the pod ``tried`` (namespace/name): no attempt of another pod looks at

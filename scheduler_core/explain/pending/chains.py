@@ -13,7 +13,7 @@ from scheduler_core.recording.reader import RecordingReader
 
 def preemption_chains(reader: RecordingReader, inputs: RunInputs, pods: Collection[str], seq: int) -> PreemptionGraph:
     """Every preemption in the first ``seq`` events that is linked to one of the pods, by preemptors and victims in
-    turn; pods by namespace/name, those that are not the first of their name with the uid behind it."""
+    turn; pods by namespace/name, those that are not the first of their name with the uid after it."""
     decided = reader.select_events(0, seq, ev.PreemptionDecided)
     edges = [edge for number, event in decided for edge in _edges(number, event)]
     linked = _linked(edges, pods)

@@ -246,7 +246,7 @@ def _amount(text: str) -> tuple[str, int]:
 
 
 def _taint(text: str) -> Taint:
-    """ "key", "key=value" or either with ":effect" behind it; an empty effect stands for all."""
+    """ "key", "key=value" or either with ":effect" after it; an empty effect stands for all."""
     rest, colon, effect = text.rpartition(":")
     if not colon:
         rest, effect = text, ""

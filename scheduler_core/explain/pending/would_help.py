@@ -53,7 +53,7 @@ class WouldHelp(msgspec.Struct, frozen=True, kw_only=True):
 
     ``fits`` is what the engine decided with the change, None where it was not tried; then ``node`` is the node found,
     or ``failure`` says why there is none, ``nominated`` where preemption would make room by evicting ``victims``, and
-    ``gated`` why it would not even be tried. Where extenders have a say behind that, ``in_vain`` says why the pod does
+    ``gated`` why it would not even be tried. Where extenders have a say after that, ``in_vain`` says why the pod does
     not get the node after all, and ``unanswered`` names the request that is not on the run's tape. A pod may fit and
     yet not be woken: it then waits for the timer.
     """

@@ -2,7 +2,7 @@
 
 - ``parse_watch(text) -> Watch`` raises ``QueryError`` at the column of what is wrong; ``FORMS`` says what there is.
 - ``WatchScan(inputs, start, watches).go_on(reader, control)`` reads what was recorded since, ``series`` has one
-  ``WatchSeries`` for each watch: every change with the number of events behind which it is seen.
+  ``WatchSeries`` for each watch: every change with the number of events after which it is seen.
 - ``WatchSeries.part(seq)`` is what came after an event, as it is sent; ``value_at(seq)`` is the value at a cursor.
 """
 

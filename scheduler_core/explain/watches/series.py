@@ -17,7 +17,7 @@ class SeriesPart(msgspec.Struct, frozen=True):
     """The changes of a series after an event, as they are sent.
 
     ``seqs`` and ``ats`` are differences, the first from 0; ``which`` says for each change which of ``values`` it has.
-    Behind ``reached`` events nothing is known yet; where it ``is_cut``, nothing ever will be.
+    After ``reached`` events nothing is known yet; where it ``is_cut``, nothing ever will be.
     """
 
     reached: int
@@ -29,7 +29,7 @@ class SeriesPart(msgspec.Struct, frozen=True):
 
 
 class WatchSeries:
-    """The changes of one watch. ``seqs`` count the events behind which each is seen, ``ats`` are virtual times."""
+    """The changes of one watch. ``seqs`` count the events after which each is seen, ``ats`` are virtual times."""
 
     def __init__(self, most: int = MOST_CHANGES) -> None:
         self.seqs: list[int] = []
@@ -53,7 +53,7 @@ class WatchSeries:
             self.values.append(value)
 
     def _replace(self, at: int, value: WatchValue) -> None:
-        """Another value behind the same event; where it is the one before, nothing changed there."""
+        """Another value after the same event; where it is the one before, nothing changed there."""
         if len(self.values) > 1 and self.values[-2] == value:
             for column in (self.seqs, self.ats, self.values):
                 column.pop()
@@ -72,7 +72,7 @@ class WatchSeries:
         return self.values[bisect_right(self.seqs, seq) - 1]
 
     def part(self, after: int = -1) -> SeriesPart:
-        """The changes behind event number ``after``, up to where it is known."""
+        """The changes after event number ``after``, up to where it is known."""
         start = bisect_right(self.seqs, after)
         end = bisect_right(self.seqs, self.reached)
         number: dict[WatchValue, int] = {}

@@ -24,7 +24,7 @@ _UNKNOWN_AUTHORITY = frozenset({2, 18, 19, 20, 21})
 
 
 class CallError(Exception):
-    """A call failed; the text is what Go writes behind the address."""
+    """A call failed; the text is what Go writes after the address."""
 
 
 class RequestTarget(NamedTuple):

@@ -56,7 +56,7 @@ def prologue() -> bytes:
 
 
 def read_sections(file: BinaryIO, name: str) -> Iterator[Section]:
-    """All sections up to END, behind which nothing may stand. Raises TapeError."""
+    """All sections up to END, after which nothing may stand. Raises TapeError."""
     start = file.read(len(MAGIC) + _VERSION.size)
     if start[: len(MAGIC)] != MAGIC:
         raise TapeError(f"{name}: is no tape: it does not begin with {MAGIC.decode().strip()!r}")
@@ -72,7 +72,7 @@ def read_sections(file: BinaryIO, name: str) -> Iterator[Section]:
         kind = section.kind
         position += _HEAD.size + len(section.stored)
     if file.read(1):
-        raise TapeError(f"{name}: byte {position}: there is more behind the end of the tape")
+        raise TapeError(f"{name}: byte {position}: there is more after the end of the tape")
 
 
 def read_again(file: BinaryIO, section: Section, name: str) -> Section:

@@ -65,7 +65,7 @@ class TapeWriter:
     """A source that hands calls on to another one, and writes what that answers to a file.
 
     The file has its name once it is complete, which is when the writer is left as a context manager; until then it
-    lies beside it with ``.part`` behind its name. It is complete too when an exception ends the run: what was answered
+    lies beside it with ``.part`` after its name. It is complete too when an exception ends the run: what was answered
     until then can be replayed. Raises TapeError where the tape becomes too large, OSError where it cannot be written.
     """
 

@@ -26,4 +26,4 @@ class CycleState:
         self.skip_score: set[str] = set()
         self.extra: dict[str, Any] = {}
         self.pre_filter_failed = False
-        """PreFilter rejected the pod as a whole, so plugins behind the one that did have no state."""
+        """PreFilter rejected the pod as a whole, so plugins after the one that did have no state."""

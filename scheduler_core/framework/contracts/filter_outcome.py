@@ -28,7 +28,7 @@ class FilterOutcome:
     searched. ``changes`` is set where all arrays are those of a cache, which change with the next cycle of the pod's
     class: where they may differ from what was recorded. ``overlay`` has the rows where a pass with nominated pods
     refused. ``absent`` is the status that rows count with that PreFilter cut off (None: no cut). ``extended`` is set
-    where extenders were asked; they have rows of codes and reasons behind those of the plugins then, and ``feasible``
+    where extenders were asked; they have rows of codes and reasons after those of the plugins then, and ``feasible``
     may have a row several times.
     """
 

@@ -1,7 +1,7 @@
-"""Extenders behind the filters: they are shown the nodes that passed, and what they say counts as a filter's verdict.
+"""Extenders after the filters: they are shown the nodes that passed, and what they say counts as a filter's verdict.
 
 Mirrors findNodesThatPassExtenders and evaluateNominatedNode. Each extender that was asked gets a row of codes and
-reasons behind those of the plugins, and refuses a node decisively where it gave the status that counts. So a node may
+reasons after those of the plugins, and refuses a node decisively where it gave the status that counts. So a node may
 be feasible although a plugin or an extender refused it: kube-scheduler believes the list of nodes that is returned, and
 keeps the statuses of the two maps apart from it.
 

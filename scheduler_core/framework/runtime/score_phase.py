@@ -93,7 +93,7 @@ def run_pre_score(
 ) -> list[StatusOfPlugin]:
     """Statuses of all PreScore plugins; SKIP leaves the plugin's score out. Raises ScoreError and PluginRaised.
 
-    ``answers`` as for run_pre_filter. A score plugin that cannot do without its PreScore, and has none, fails behind
+    ``answers`` as for run_pre_filter. A score plugin that cannot do without its PreScore, and has none, fails after
     them.
     """
     statuses = _pre_score_statuses(framework, cycle, pod, rows, answers)

@@ -246,7 +246,7 @@ class Reader:
             event = get()
 
     def _plain_scalars(self, top: _OpenCollection, event: Any) -> Any:
-        """Takes scalars without tag and anchor as keys, values and entries, and returns the event behind them.
+        """Takes scalars without tag and anchor as keys, values and entries, and returns the event after them.
 
         Most of a text is such scalars, so this does at once what _scalar, _is_key and _put do one after another.
         """

@@ -40,7 +40,7 @@ export function detailOf({ w, h }) {
   return Math.min(w, h) >= TILE_SIDE ? 'tiles' : 'cell';
 }
 
-/** Return where a cell lies in device pixels: {x, y, w, h}, without the gap behind it. */
+/** Return where a cell lies in device pixels: {x, y, w, h}, without the gap after it. */
 export function boxOf({ found, view, ratio }, { x, top, columns, start }, position) {
   const at = position - start;
   const scale = view.zoom * ratio;

@@ -80,7 +80,7 @@ function cut(found) {
 }
 
 /** Return {cell: {w, h}, isCards, sections, blocks, height} for sections [{name, count, blocks: [{name, count}]}]; a cell's width and
- * height hold the gap behind it. `least` is the height of a card that shows all of its bars. */
+ * height hold the gap after it. `least` is the height of a card that shows all of its bars. */
 export function layout(sections, { width, height, least }) {
   const room = Math.max(NARROWEST, width - 2 * PAD);
   const enough = height - 8;

@@ -34,7 +34,7 @@ export class Spots {
     return { x: this.xs[place] / this.ratio, y: this.ys[place] / this.ratio };
   }
 
-  /** Return the place of the node whose square, or the gap behind it, holds a point; -1 where there is none. */
+  /** Return the place of the node whose square, or the gap after it, holds a point; -1 where there is none. */
   at(x, y) {
     return cellAt(this, x * this.ratio, y * this.ratio);
   }

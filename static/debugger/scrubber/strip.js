@@ -231,7 +231,7 @@ export class Strip {
     this.label = node('text', { class: 'cursor-text', y: 15, 'text-anchor': 'middle' }, this.flag);
   }
 
-  /** Put the cursor at a share (null: not in the window) under a flag with the text; what lies behind it is still to come. */
+  /** Put the cursor at a share (null: not in the window) under a flag with the text; what lies after it is still to come. */
   cursor(share, text) {
     const isIn = share !== null && inView(share);
     for (const part of [this.line, this.flag]) part.toggleAttribute('hidden', !isIn);

@@ -171,7 +171,7 @@ def test_an_engine_part_that_is_not_json_ready_is_refused():
 @pytest.mark.parametrize(
     ("steps", "message"),
     [
-        ([started(2)], "cycle 2 starts behind cycle 0"),
+        ([started(2)], "cycle 2 starts after cycle 0"),
         ([started(1), started(2)], "cycle 2 starts while cycle 1 is in progress"),
         ([finished(1)], "event 0: cycle 1 finishes but is not the one in progress"),
         ([started(1, at=5), finished(1, at=4)], "event 1: at 4 lies before"),

@@ -68,7 +68,7 @@ def _with_next(points: list[Point]) -> list[Point]:
 
 
 def _seq_of(view: CycleView, name: str) -> int | None:
-    """The cursor behind the point, None where it did not run so far."""
+    """The cursor after the point, None where it did not run so far."""
     if name in BINDING_POINTS:
         return next((seq + 1 for seq, event in view.events_so_far if isinstance(event, ev.Bound)), None)
     span = view.positions.point(name)

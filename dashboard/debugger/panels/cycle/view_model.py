@@ -32,7 +32,7 @@ class PluginAnswer:
 
 @dataclass(frozen=True)
 class Point:
-    """An extension point in the strip. `seq` is the cursor behind it, None where it did not run (yet); the cursor may
+    """An extension point in the strip. `seq` is the cursor after it, None where it did not run (yet); the cursor may
     stand between its calls (`is_under_way`)."""
 
     name: str

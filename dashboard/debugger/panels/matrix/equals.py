@@ -36,7 +36,7 @@ class Lines:
         return len(self.starts)
 
     def place(self, line: int) -> int:
-        """Return the place of a line's first row among `ordered`; behind the last line the number of rows."""
+        """Return the place of a line's first row among `ordered`; after the last line the number of rows."""
         return int(self.starts[line]) if line < len(self.starts) else len(self.ordered)
 
     def folded(self, line: int) -> Int64:

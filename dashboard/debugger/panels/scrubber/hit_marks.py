@@ -44,7 +44,7 @@ class HitMarks:
 
 
 def hit_marks(run: Run, query: Query, start: HitPlace | None, asker: str) -> HitMarks:
-    """Return the marks of the hits behind the place."""
+    """Return the marks of the hits after the place."""
     if is_of_rows(run, query):
         return _marks(run, page_of_rows(run, query, MAX_LIMIT, start), start)
     place = start or HitPlace(-1)

@@ -15,7 +15,7 @@ SHOWN = 24
 class ChainPod:
     """A pod with those that it preempted; `by` is the preemption that hit it, None for a preemptor that none hit.
 
-    `uid` is "" for the first pod of its name. `is_here`: the page is about it; `is_later`: it was preempted behind the
+    `uid` is "" for the first pod of its name. `is_here`: the page is about it; `is_later`: it was preempted after the
     cursor.
     """
 

@@ -125,7 +125,7 @@ def _ends(request_range: RequestRange) -> list[tuple[tuple[str, ...], str]]:
 
 
 def _end(request_range: RequestRange, shown: list[int]) -> int:
-    """The end of the scale: some steps behind what is shown; the limit where the winner stays up to it."""
+    """The end of the scale: some steps after what is shown; the limit where the winner stays up to it."""
     if request_range.most == request_range.limit:
         return request_range.limit
     room = max(shown) * ROOM - request_range.lowest

@@ -93,7 +93,7 @@ class ArgumentField:
 
     @property
     def rows(self) -> list[list[tuple[EntryColumn, Any]]]:
-        """Return the cells of the objects of a list, and of an empty one behind them for a new object."""
+        """Return the cells of the objects of a list, and of an empty one after them for a new object."""
         return [
             [(column, entry.get(column.name, column.default)) for column in self.columns] for entry in self.value or []
         ]

@@ -21,7 +21,7 @@ MAX_TIME, MAX_NAME = 40, 320
 
 @dataclass(frozen=True)
 class ArrivalChoice:
-    """The entries from `start` to before `end` (microseconds; None: all behind it) that fit all that is named."""
+    """The entries from `start` to before `end` (microseconds; None: all after it) that fit all that is named."""
 
     start: int = 0
     end: int | None = None

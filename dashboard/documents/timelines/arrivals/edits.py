@@ -203,7 +203,7 @@ def _names(target: ArrivalTarget, originals: Sequence[Key], repetition: Repetiti
 
 
 def _merged(target: ArrivalTarget, made: Sequence[tuple[int, dict[str, Any]]], name: str) -> EditedTimeline:
-    """Return the entries with new ones: behind those of their time where the list is in order of time, else at its
+    """Return the entries with new ones: after those of their time where the list is in order of time, else at its
     end.
     """
     lines = [(entry_time(entry), False, dict(entry)) for entry in target.entries]

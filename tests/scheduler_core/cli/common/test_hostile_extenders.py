@@ -82,7 +82,7 @@ def refuse_hostile(capsys, cluster, config, tape):
     for hostile, said in (
         (data[: len(data) // 2], "byte "),
         (data[:-1], "the tape is cut off"),
-        (data + b"x", "there is more behind the end of the tape"),
+        (data + b"x", "there is more after the end of the tape"),
         (data[:40] + bytes([data[40] ^ 1]) + data[41:], "a section is damaged"),
         (_tape_of(deep), "nested too deeply in each other"),
         (_tape_of(twice), "this section does not belong here"),

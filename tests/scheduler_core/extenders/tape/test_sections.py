@@ -43,7 +43,7 @@ UNSIZED = zstandard.ZstdCompressor(write_content_size=False).compress(b"12345")
         (START, "t: byte 27: the tape is cut off: its end is missing"),
         (START + HEADER, f"t: byte {27 + len(HEADER)}: the tape is cut off: its end is missing"),
         (START + HEADER[:-1], "t: byte 27: the tape is cut off inside of a section"),
-        (START + END + b"x", f"t: byte {27 + len(END)}: there is more behind the end of the tape"),
+        (START + END + b"x", f"t: byte {27 + len(END)}: there is more after the end of the tape"),
         (START + b"Z" + END[1:], "t: byte 27: there is no section of kind b'Z'"),
         (START + END[:-1] + b"\x00", "t: byte 27: a section is damaged: its checksum is another one"),
         (

@@ -118,7 +118,7 @@ def heading_of(text: str) -> tuple[str, str]:
 
 
 def _rest(cause: ObstacleSet) -> str:
-    """What the sentence says behind its obstacles: what removing them does, and what a policy forbids besides."""
+    """What the sentence says after its obstacles: what removing them does, and what a policy forbids besides."""
     if cause.either:
         return ""
     last = cause.obstacles[-1].text.rstrip(".")
