@@ -151,7 +151,7 @@ class PendingRow(NamedPod):
 
     @property
     def source(self) -> str:
-        """Return what told the real message."""
+        """Return the source of the real message."""
         return "FailedScheduling" if self.pod.report.source == "event" else "PodScheduled"
 
     @property

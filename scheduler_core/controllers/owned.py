@@ -42,7 +42,7 @@ def workload_key(pod: Pod) -> str:
 def is_static(pod: Pod) -> bool:
     """Whether the pod is the mirror of one that a kubelet runs from a file: it stays on its node whatever is decided.
 
-    Told by the mirror annotation, or by an owner of kind Node where a dump was made without annotations.
+    Known by the mirror annotation, or by an owner of kind Node where a dump was made without annotations.
     """
     if MIRROR_POD in pod.annotations:
         return True

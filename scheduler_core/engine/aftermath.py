@@ -302,7 +302,7 @@ class Aftermath:
         return self.ownership.shortfalls(self.world.pods, self.world.nodes(self.world.cluster.table.row_of))
 
     def dump(self) -> dict[str, Any]:
-        """What is not told by inputs and pods; between two steps, when everything is settled."""
+        """What does not follow from inputs and pods; between two steps, when everything is settled."""
         return {"progress": self.ownership.dump(), "exceeded": self.exceeded, "bare_gone": self.bare_gone}
 
     def load(self, data: Mapping[str, Any], brought: Iterable[Pod]) -> None:

@@ -1,7 +1,7 @@
 """The bodies of extenders' answers as values, read as Go reads them into the types of kube-scheduler/extender/v1.
 
 Keys are read without regard to case and unknown ones passed over; null leaves what is there. The first value of a wrong
-type is the error of the whole answer, told by Go's words, although reading goes on after it.
+type is the error of the whole answer, in Go's words, although reading goes on after it.
 Every reader also raises NestedTooDeeplyError, for what Go reads and this one does not.
 """
 

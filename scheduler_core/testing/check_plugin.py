@@ -173,7 +173,7 @@ def _facts_explain(subject: Subject) -> None:
                 check_facts(facts, refused=refused)
             first, second = (list(all_facts(plugin, cluster, pod)) for _ in range(2))
             assert first == second, "the same facts again"
-        assert answers(plugin, drawn.pods) == before, "telling facts changes no answer"
+        assert answers(plugin, drawn.pods) == before, "asking for facts changes no answer"
 
 
 def _facts_of_odd_objects(subject: Subject) -> None:

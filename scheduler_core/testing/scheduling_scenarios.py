@@ -1,6 +1,6 @@
 """Runs a recorded scheduling scenario through the engine and tells the outcome in the recording's own format.
 
-The input is a file of the conformance data (objects, then pods tried one after the other). Everything told is read back
+The input is a file of the conformance data (objects, then pods tried one after the other). Everything reported is read back
 from our recording, but for the verdicts on nodes that were not looked at (``allFilters``), which no recording holds.
 """
 

@@ -1,4 +1,4 @@
-"""Scores that a real scheduler told beside ours, score by score."""
+"""Scores that a real scheduler logged beside ours, score by score."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MAX_ROWS = 200
 
 
 class ScoreRow(msgspec.Struct, frozen=True):
-    """A score (normalised, times weight) that the real scheduler told, and ours; None where the node does not fit."""
+    """A score (normalised, times weight) that the real scheduler logged, and ours; None where the node does not fit."""
 
     node: str
     plugin: str

@@ -1,4 +1,4 @@
-"""What follows from a message's texts besides what they say, and what cannot be told from them."""
+"""What follows from a message's texts besides what they say, and what cannot be known from them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ VERSIONS, EXTENDER, CUT_OFF, COMPLETE, SEVERAL_REASONS, TOO_LARGE = (
 """What is inferred: versions with these texts; an extender or a plugin from outside; that the message was cut off, or
 not; nodes counted for several reasons; that the pod is larger than nodes are."""
 CAUSE, WHICH_POD, WHEN, WHICH_NODES = "CAUSE", "WHICH_POD", "WHEN", "WHICH_NODES"
-"""What cannot be told."""
+"""What cannot be known."""
 _BEFORE_DEVICES = MessageText(text="", until="1.33")
 _OF_ROOM = "TOO_LARGE"
 

@@ -24,7 +24,7 @@ def message_lines(answer: ExplainedMessages) -> Iterator[str]:
     if answer.is_longer:
         yield "the text is longer than what is read of it"
     if answer.not_told:
-        yield "Cannot be told from the text"
+        yield "Cannot be known from the text"
         yield from (f"  {note.text}" for note in answer.not_told)
     if answer.fetch:
         yield "Fetch next"

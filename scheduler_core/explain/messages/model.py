@@ -41,7 +41,7 @@ class SaidOfPreemption(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MessageNote(msgspec.Struct, frozen=True):
-    """Something inferred, or something that cannot be told: what it is about (``code``), and it in words."""
+    """Something inferred, or something that cannot be known: what it is about (``code``), and it in words."""
 
     code: str
     text: str

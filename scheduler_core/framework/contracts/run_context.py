@@ -70,7 +70,7 @@ class RunContext:
         self.nomination_log: Sequence[str] | None = None
         """Names the node of every nomination that came or went, in order; None where nobody keeps one."""
         self.on_plugin_error: Callable[[PluginError], None] = lambda error: None
-        """Told every exception that a plugin raised, once, when it is known what it fails."""
+        """Called with every exception that a plugin raised, once, when it is known what it fails."""
 
     def waiting_pods(self) -> list[WaitingPod]:
         """Pods held by Permit, in order of their arrival there."""

@@ -26,7 +26,7 @@ class WaitingPodRecord:
     """A waiting pod; ``deadlines`` by plugin in microseconds of virtual time.
 
     It is decided once every plugin allowed it, or one rejected it: then ``decision`` is (plugin, allowed, message), and
-    ``origin`` the seq of the event that had it decided, as ``cause`` told at that moment.
+    ``origin`` the seq of the event that had it decided, as ``cause`` said at that moment.
     """
 
     def __init__(

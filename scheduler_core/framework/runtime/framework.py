@@ -64,7 +64,7 @@ class Framework:
         self.plugins: dict[str, fw.Plugin[Any]] = {}
         self.durations = Durations()
         self.forget: Callable[[PodInfo], None] = lambda pod: None
-        """Told every pod that a plugin failed for: what is cached for its class may be left half renewed."""
+        """Called with every pod that a plugin failed for: what is cached for its class may be left half renewed."""
         self.nominations = Nominations(run)
 
     def install(self, plugins: Mapping[str, fw.Plugin[Any]], points: PluginPoints) -> None:
