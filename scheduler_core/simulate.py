@@ -224,7 +224,7 @@ class RunSession:
         return self.simulation.recorder.keyframe(None)
 
     def observe(self, listener: Callable[[int, AnyEvent], None]) -> None:
-        """Have it called with every further event and its seq, but for digests: what is recorded need not be read back."""
+        """Call it with every further event but digests, and its seq: what is recorded need not be read back."""
         recorder = self.simulation.recorder
         self.simulation.observers.append(lambda event: listener(recorder.head_seq - 1, event))
 

@@ -36,7 +36,7 @@ LEFT_OUT = {FIELD, "csrfmiddlewaretoken"}
 
 
 class Claim:
-    """What `once` gives; its view says where the thing is that was made."""
+    """What `once` gives: a view says by it where the thing is that was made."""
 
     location = ""
 

@@ -1,7 +1,7 @@
 """Runs a recorded scheduling scenario through the engine and tells the outcome in the recording's own format.
 
-The input is a file of the conformance data (objects, then pods tried one after the other). Everything reported is read back
-from our recording, but for the verdicts on nodes that were not looked at (``allFilters``), which no recording holds.
+The input is a file of the conformance data (objects, then pods tried one after the other). All of it is read back from
+our recording, but for the verdicts on nodes that were not looked at (``allFilters``), which no recording holds.
 """
 
 from __future__ import annotations
