@@ -87,9 +87,10 @@ class Simulation:
     """A run in progress. ``step`` does the next thing; ``finished`` is the reason once the run is over.
 
     ``cached`` False recomputes everything in every cycle, for comparison: the recording is the same.
-    ``observers`` are called with every event but digests. ``tracebacks`` are (seq of PluginFailed, text) of plugins' exceptions, the first of each kind. ``start_pods`` by key are those of time 0, made of the inputs
-    unless handed in, ``start_nodes`` the nodes of those that have one; ``pods_at_start`` and ``nodes_at_start`` are the
-    same for keyframes. ``saved_entries`` and ``saved_table`` are encoded parts of the last keyframe, the former made of
+    ``observers`` are called with every event but digests. ``tracebacks`` are (seq of PluginFailed, text) of plugins'
+    exceptions, the first of each kind. ``start_pods`` by key are those of time 0, made of the inputs unless handed in,
+    ``start_nodes`` the nodes of those that have one; ``pods_at_start`` and ``nodes_at_start`` are the same for
+    keyframes. ``saved_entries`` and ``saved_table`` are encoded parts of the last keyframe, the former made of
     ``saved_pods``.
     ``timeline_at_change`` has for each change carried out how many timeline entries were carried out before it.
     ``configuration`` and ``policies`` are those that hold now: of the inputs, or of the last change of them
