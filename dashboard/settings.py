@@ -94,10 +94,11 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
+    # Its collectstatic is the build of the files, which comes before Django's.
+    "dashboard.common",
     "django.contrib.staticfiles",
     "channels",
     "csp",
-    "dashboard.common",
     "dashboard.accounts",
     "dashboard.clusters",
     "dashboard.documents",
@@ -165,21 +166,23 @@ USE_I18N = False
 TIME_ZONE = "UTC"
 USE_TZ = True
 
-# Served straight from static/ by whitenoise, so that no collectstatic step is needed on first start;
-# the production image collects them once and names them by content.
+# Built from static/ at the start where the sources changed, beside it if that folder can be written to; an image has
+# them built (collectstatic). With SCHEDSCOPE_DEBUG the sources are served as they are.
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_COLLECTED = environment.flag("SCHEDSCOPE_STATIC_COLLECTED")
-STATIC_ROOT = BASE_DIR / "staticfiles" if STATIC_COLLECTED else None
-WHITENOISE_USE_FINDERS = not STATIC_COLLECTED
-WHITENOISE_AUTOREFRESH = DEBUG
+BUILT_BESIDE = STATIC_COLLECTED or os.access(BASE_DIR, os.W_OK)
+STATIC_ROOT = BASE_DIR / "staticfiles" if BUILT_BESIDE else DATA_FOLDER.path / "static"
+WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_MAX_AGE = 0 if DEBUG else 60
+# A name with the hash of its content never means another content.
+WHITENOISE_IMMUTABLE_FILE_TEST = r"\.[0-9a-f]{12}\.\w+$"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
-        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
-        if STATIC_COLLECTED
-        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "dashboard.common.assets.storage.BuiltStaticFiles"
     },
 }
 

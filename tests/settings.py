@@ -29,8 +29,6 @@ MIDDLEWARE.insert(0, "tests.flat_html.FlatHtmlMiddleware")
 # Answers are computed by whoever asks: in the test's thread, which has its database.
 ANSWERS_TRANSPORT = "tests.dashboard.answers.here.ask"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-# The browser that tests share keeps the files for as long as they run.
-WHITENOISE_MAX_AGE = 24 * 3600
 # Each test client loads the middleware anew.
 STATIC_FILES = "dashboard.common.http.static_files.StaticFilesMiddleware"
 MIDDLEWARE[MIDDLEWARE.index(STATIC_FILES)] = "tests.static_files.StaticFilesFoundOnce"

@@ -10,9 +10,9 @@ class StaticFilesFoundOnce(StaticFilesMiddleware):
 
     shared: dict[str, object] = {}
 
-    def add_files_from_finders(self) -> None:
+    def add_files(self, root: str, prefix: str | None = None) -> None:
         """Look for the files, unless an instance did."""
         if not self.shared:
-            super().add_files_from_finders()
+            super().add_files(root, prefix)
             self.shared.update(self.files)
         self.files = self.shared

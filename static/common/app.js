@@ -11,6 +11,7 @@ import { startInvalid } from './invalid.js';
 import { startHtmx } from './htmx-setup.js';
 import { startFeed } from '../live/feed.js';
 import { startPresence } from '../live/presence.js';
+import { startThreads } from '../review/threads.js';
 
 startHtmx();
 startTheme();
@@ -24,3 +25,4 @@ startKeyboard();
 startSearch();
 startFeed();
 startPresence();
+startThreads();

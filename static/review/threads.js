@@ -81,36 +81,40 @@ function openWanted() {
   thread.focus({ preventScroll: true });
 }
 
-on('input', 'textarea[data-draft]', keepDraft);
-document.addEventListener('submit', (ev) => {
-  if (!ev.target.hasAttribute('hx-post'))
-    for (const field of ev.target.querySelectorAll('textarea[data-draft]')) sessionStorage.removeItem(draftKey(field));
-});
-on('keydown', 'textarea[data-draft]', ({ form }, ev) => {
-  // With Shift as well it is the verdict.
-  if (ev.key !== 'Enter' || !(ev.ctrlKey || ev.metaKey) || ev.shiftKey) return;
-  ev.preventDefault();
-  form.requestSubmit(form.querySelector('.btn-primary, button:not([name="keep"])'));
-});
-document.addEventListener('htmx:afterRequest', (ev) => {
-  const form = ev.detail.elt;
-  if (ev.detail.successful && form.matches?.('form[hx-post]') && form.querySelector('textarea')) sent(form);
-});
-document.addEventListener('htmx:afterSettle', (ev) => {
-  const root = ev.detail.elt.isConnected ? (ev.detail.elt.parentNode ?? document) : document;
-  restoreDrafts(root);
-  openWanted();
-});
-window.addEventListener('hashchange', () => {
-  wanted = /^#thread-\d+$/.test(location.hash) ? location.hash : '';
-  openWanted();
-});
-document.addEventListener('visibilitychange', () => poll('[data-poll]'));
-setInterval(() => poll('[data-poll]'), EVERY_MS);
-setInterval(() => poll('[data-slow-poll]'), SLOW_MS);
+/** Keep threads alive on this page; called after htmx and its morphing were set up. */
+export function startThreads() {
+  on('input', 'textarea[data-draft]', keepDraft);
+  document.addEventListener('submit', (ev) => {
+    if (!ev.target.hasAttribute('hx-post'))
+      for (const field of ev.target.querySelectorAll('textarea[data-draft]'))
+        sessionStorage.removeItem(draftKey(field));
+  });
+  on('keydown', 'textarea[data-draft]', ({ form }, ev) => {
+    // With Shift as well it is the verdict.
+    if (ev.key !== 'Enter' || !(ev.ctrlKey || ev.metaKey) || ev.shiftKey) return;
+    ev.preventDefault();
+    form.requestSubmit(form.querySelector('.btn-primary, button:not([name="keep"])'));
+  });
+  document.addEventListener('htmx:afterRequest', (ev) => {
+    const form = ev.detail.elt;
+    if (ev.detail.successful && form.matches?.('form[hx-post]') && form.querySelector('textarea')) sent(form);
+  });
+  document.addEventListener('htmx:afterSettle', (ev) => {
+    const root = ev.detail.elt.isConnected ? (ev.detail.elt.parentNode ?? document) : document;
+    restoreDrafts(root);
+    openWanted();
+  });
+  window.addEventListener('hashchange', () => {
+    wanted = /^#thread-\d+$/.test(location.hash) ? location.hash : '';
+    openWanted();
+  });
+  document.addEventListener('visibilitychange', () => poll('[data-poll]'));
+  setInterval(() => poll('[data-poll]'), EVERY_MS);
+  setInterval(() => poll('[data-slow-poll]'), SLOW_MS);
 
-protect();
-startMentions();
-startUndoing();
-restoreDrafts(document);
-openWanted();
+  protect();
+  startMentions();
+  startUndoing();
+  restoreDrafts(document);
+  openWanted();
+}

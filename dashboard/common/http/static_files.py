@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from whitenoise.middleware import WhiteNoiseMiddleware
+
+from dashboard.common.assets.storage import build_static_files
 
 if TYPE_CHECKING:
     from whitenoise.responders import StaticFile
@@ -17,6 +20,12 @@ class StaticFilesMiddleware(WhiteNoiseMiddleware):
     Its file responses are synchronous iterators, of which Django under ASGI warns and which it reads into memory
     anyway, leaving the file open when the browser goes away. Ours are half a megabyte at most.
     """
+
+    def add_files(self, root: str, prefix: str | None = None) -> None:
+        """Look for the files in a folder, once they are built."""
+        if not settings.DEBUG:
+            build_static_files()
+        super().add_files(root, prefix)
 
     @staticmethod
     def serve(static_file: StaticFile, request: HttpRequest) -> HttpResponse:
