@@ -121,6 +121,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "dashboard.common.http.static_files.StaticFilesMiddleware",
+    "dashboard.common.http.compression.CompressedTextsMiddleware",
     "dashboard.common.http.caching.PrivateAnswersMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -167,23 +168,20 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 
 # Built from static/ at the start where the sources changed, beside it if that folder can be written to; an image has
-# them built (collectstatic). With SCHEDSCOPE_DEBUG the sources are served as they are.
+# them built (collectstatic). With SCHEDSCOPE_DEBUG that is looked at while pages are made.
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_COLLECTED = environment.flag("SCHEDSCOPE_STATIC_COLLECTED")
 BUILT_BESIDE = STATIC_COLLECTED or os.access(BASE_DIR, os.W_OK)
 STATIC_ROOT = BASE_DIR / "staticfiles" if BUILT_BESIDE else DATA_FOLDER.path / "static"
-WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
+WHITENOISE_USE_FINDERS = False
+WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_MAX_AGE = 0 if DEBUG else 60
 # A name with the hash of its content never means another content.
 WHITENOISE_IMMUTABLE_FILE_TEST = r"\.[0-9a-f]{12}\.\w+$"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {
-        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
-        if DEBUG
-        else "dashboard.common.assets.storage.BuiltStaticFiles"
-    },
+    "staticfiles": {"BACKEND": "dashboard.common.assets.storage.BuiltStaticFiles"},
 }
 
 # ---------------------------------------------------------------- database

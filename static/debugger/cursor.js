@@ -274,7 +274,17 @@ export function startCursor() {
   };
   addEventListener('keydown', held, true);
   addEventListener('keyup', held, true);
-  fetchAhead();
+  // A page that nobody has touched yet, such as a link that was opened beside others, costs the server one answer.
+  const touched = new AbortController();
+  for (const sign of ['pointermove', 'pointerdown', 'keydown', 'focusin'])
+    addEventListener(
+      sign,
+      () => {
+        touched.abort();
+        fetchAhead();
+      },
+      { signal: touched.signal },
+    );
 }
 
 startFills();

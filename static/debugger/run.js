@@ -16,6 +16,7 @@ import { startPlayer } from './player.js';
 import { startScrubber } from './scrubber/scrubber.js';
 import { startTabs } from './tabs.js';
 import { startWatches } from './watches/panel.js';
+import { startPins } from '../review/pins.js';
 
 startConnection();
 startCursor();
@@ -34,6 +35,7 @@ startBelow();
 startWatches(scrubber);
 startBreakpoints();
 startWalk();
+startPins();
 
 // Sizes of large clusters are read beside the first page; the panes are asked for again when they are there.
 document.addEventListener('map:ready', () => {

@@ -2,6 +2,7 @@
  * the key C for what is selected. Without scripts the links lead to pages. */
 import { icon } from '../common/icons.js';
 import { isForPage } from '../common/keyboard.js';
+import { threadMarks } from '../common/thread-marks.js';
 import { thingOf } from '../debugger/cells.js';
 import { cellOf, chosenRow, keyOf, keyOfLink } from './things.js';
 import { isPlainClick, on } from '../common/on.js';
@@ -15,9 +16,9 @@ const track = () => document.querySelector('[data-threads-url]');
 async function load() {
   const url = track()?.dataset.threadsUrl;
   if (!url) return;
-  const answer = await fetch(url, { headers: { Accept: 'application/json' } }).catch(() => null);
-  if (!answer?.ok) return;
-  const { things: there, cycles } = await answer.json();
+  const answer = await threadMarks(url);
+  if (!answer) return;
+  const { things: there, cycles } = answer;
   things = there;
   marks = new Map([
     ...cycles.map((one) => [keyOf({ cycle: one.cycle }), one]),
@@ -124,25 +125,28 @@ async function show(link) {
   if (dialog.open) body.querySelector('textarea')?.focus();
 }
 
-on('click', 'a[data-thing]', (link, ev) => {
-  if (!isPlainClick(ev)) return;
-  ev.preventDefault();
-  show(link);
-});
-/* Before the page's own C, which comments on the cycle. */
-document.addEventListener(
-  'keydown',
-  (ev) => {
-    if (ev.key !== 'c' || !isForPage(ev)) return;
-    const link = chosenRow(document)?.querySelector('a[data-thing], a[data-field-pin]') ?? linkOfCell();
-    if (!link) return;
+/** Show the threads of things on this page, and open one by a press or by C. */
+export function startPins() {
+  on('click', 'a[data-thing]', (link, ev) => {
+    if (!isPlainClick(ev)) return;
     ev.preventDefault();
-    ev.stopImmediatePropagation();
-    link.click();
-  },
-  true,
-);
-document.addEventListener('cursor:moved', paint);
-document.addEventListener('htmx:afterSettle', paint);
-document.body.addEventListener('threads-changed', load);
-load();
+    show(link);
+  });
+  /* Before the page's own C, which comments on the cycle. */
+  document.addEventListener(
+    'keydown',
+    (ev) => {
+      if (ev.key !== 'c' || !isForPage(ev)) return;
+      const link = chosenRow(document)?.querySelector('a[data-thing], a[data-field-pin]') ?? linkOfCell();
+      if (!link) return;
+      ev.preventDefault();
+      ev.stopImmediatePropagation();
+      link.click();
+    },
+    true,
+  );
+  document.addEventListener('cursor:moved', paint);
+  document.addEventListener('htmx:afterSettle', paint);
+  document.body.addEventListener('threads-changed', load);
+  load();
+}

@@ -2,8 +2,8 @@
 
 From `static/` it makes, in another folder: scripts joined into chunks (``modules.py``), style sheets with what they
 import by `@import` within them, and everything else as it is; each under a name with a hash of its content, which
-browsers keep for ever, and with a compressed copy for gzip and for brotli. A change of a module changes the names of all
-chunks that import its chunk, since those names stand in their texts. `names.json` maps sources to names.
+browsers keep for ever, and with a compressed copy for gzip and for brotli. A change of a module changes the names of
+all chunks that import its chunk, since those names stand in their texts. `names.json` maps sources to names.
 
 The sources are also there under their own names: the editor fetches its worker so, and readers read them.
 """
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 NAMES = "names.json"
 FRAME = "common/app.js"
+JOINED = {"vendor/htmx.js": ("vendor/htmx/htmx.min.js", "vendor/idiomorph/idiomorph-ext.min.js")}
+"""Scripts of others that every page has, in one file."""
 ALONE = ("common/bare.js",)
 """Entries of pages without the frame: their chunks have all that they reach."""
 _NAMED = re.compile(r"static '([^']+\.js)'")
@@ -90,7 +92,8 @@ class _Build:
     """One build: the content of every source by its name, and the names that were given so far."""
 
     def __init__(self, contents: dict[str, bytes], entries: list[str], target: Path) -> None:
-        self.contents = contents
+        joined = {name: b"\n".join(contents[one] for one in parts) for name, parts in JOINED.items()}
+        self.contents = contents | joined
         self.target = target
         self.names: dict[str, str] = {}
         texts = {name: contents[name].decode() for name in contents if name.endswith(".js")}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from math import inf
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from django.conf import settings
@@ -22,14 +23,19 @@ def build_static_files() -> bool:
 
 
 class BuiltStaticFiles(StaticFilesStorage):
-    """Gives the address of the built file for the name of a source."""
+    """Gives the address of the built file for a source; with SCHEDSCOPE_DEBUG, for the source as it is now."""
 
-    @cached_property
+    _names: dict[str, str]
+    _until = -inf
+
     def names(self) -> dict[str, str]:
-        """The names of the build, which is made here where a process serves pages that nobody prepared."""
-        build_static_files()
-        return read_names(Path(settings.STATIC_ROOT))
+        """Return the names of the build, which is made here where a process serves pages that nobody prepared."""
+        if monotonic() >= self._until:
+            build_static_files()
+            self._names = read_names(Path(settings.STATIC_ROOT))
+            self._until = monotonic() + 1 if settings.DEBUG else inf
+        return self._names
 
     def url(self, name: str | None, *_args: Any, **_options: Any) -> str:
         """Return the address. Raises KeyError for a file that is not there, so that no page is sent without it."""
-        return super().url(self.names[name or ""])
+        return super().url(self.names()[name or ""])

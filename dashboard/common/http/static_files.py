@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from whitenoise.middleware import WhiteNoiseMiddleware
 
@@ -23,8 +22,7 @@ class StaticFilesMiddleware(WhiteNoiseMiddleware):
 
     def add_files(self, root: str, prefix: str | None = None) -> None:
         """Look for the files in a folder, once they are built."""
-        if not settings.DEBUG:
-            build_static_files()
+        build_static_files()
         super().add_files(root, prefix)
 
     @staticmethod

@@ -1,4 +1,5 @@
 /* The strip of a run: it shows where the cursor is, goes where one clicks, and zooms, pans and folds. */
+import { threadMarks } from '../../common/thread-marks.js';
 import { go, here, stage, urlFor, format } from '../cursor.js';
 import { Axis } from './axis.js';
 import { startHits } from './hits.js';
@@ -103,10 +104,9 @@ class Scrubber {
   async loadThreads() {
     const url = this.root.dataset.threadsUrl;
     if (!url) return;
-    const answer = await fetch(url).catch(() => null);
-    if (!answer?.ok) return;
-    const { cycles } = await answer.json();
-    this.threads = cycles.map(({ cycle, open, threads }) => ({ cycle, open, threads }));
+    const answer = await threadMarks(url);
+    if (!answer) return;
+    this.threads = answer.cycles.map(({ cycle, open, threads }) => ({ cycle, open, threads }));
     this.draw();
   }
 
