@@ -62,7 +62,7 @@ def test_the_matrix_shows_the_points_of_the_difference_and_without_later_pods_th
     figures = computing.read_report(result).pods
     pod = next(one for one in bound_rows(result, figures.standings, ["lower"]) if one.pod == "default/first")
     assert (pod.causes[0].kind, pod.causes[0].younger) == ("arrivals", 1)
-    assert 'name="without"' in strict_html(editor.get(PAGE))
+    assert "Decide without the other" in strict_html(editor.get(PAGE))
     decide(editor, "default/first")
     decide(editor, "default/first", without="younger")
     execution.work()

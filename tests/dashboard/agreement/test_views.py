@@ -81,7 +81,7 @@ def test_a_pasted_log_is_compared_score_by_score(editor, viewer, save, woken):
     shown = strict_html(viewer.get(page))
     assert "scores differ" in shown
     assert "<b>Line 3</b>" in shown
-    assert "no whole number" in shown
+    assert "score is no whole number" in shown
     file = SimpleUploadedFile("scheduler.log", log.encode())
     assert editor.post(f"{PAGE}log", {"log": file}).headers["Location"] != page
     assert viewer.post(f"{PAGE}log", {"text": log}).status_code == 403

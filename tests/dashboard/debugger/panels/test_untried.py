@@ -65,7 +65,7 @@ def test_a_pod_with_an_attempt_is_not_untried(run):
 
 
 def test_what_is_ahead_of_a_waiting_pod_is_named_in_pop_order(execute, look):
-    run = execute(cluster_of(3, 30))
+    run = execute(cluster_of(3, 30), once=True)
     first = Cycle.objects.get(run_id=run.pk, number=1).first_seq
     order = [pod for pod, _ in lanes(state_at(run, first)).active]
     untried = page_of(run, seq=first, pod=order[20]).why.untried
@@ -137,7 +137,7 @@ def test_words(run, pod, is_end, words):
 
 
 def test_words_of_pods_that_wait(execute, look):
-    run = execute(cluster_of(3, 30))
+    run = execute(cluster_of(3, 30), once=True)
     first = Cycle.objects.get(run_id=run.pk, number=1).first_seq
     order = [pod for pod, _ in lanes(state_at(run, first)).active]
     assert untried_pod(state_at(run, first), order[20], "").place == "not tried yet, place 21 in activeQ"

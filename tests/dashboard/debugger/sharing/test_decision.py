@@ -88,6 +88,7 @@ def test_a_pod_that_prefilter_refused_has_its_reason(execute):
             ["TaintToleration on taint-c: node(s) had untolerated taint"],
         ),
         ("never-0", {"pod": "default/small-0"}, ["attempt 1, its last attempt so far: full-"]),
+        ("small-0", {}, [", the only node that fitted."]),
         ("big-0", {}, ["Nothing fits: 0 of 3 nodes. 1 victim leaves full-"]),
     ],
 )

@@ -118,7 +118,8 @@ def test_who_preempted_whom_stands_on_the_pages_of_preemptor_and_victim(look, ru
     victim = Victim.objects.get(run_id=run.pk, cycle=preempting.number, reprieved=False)
     by = chains.pods[0].victims[0].by
     assert (by.node, by.cycle) == (victim.node, preempting.number)
-    assert f"on {victim.node}, cycle" in page_text
+    assert f"preempted on {victim.node}, cycle {preempting.number}" in page_text
+    assert "1 victim in 1 cycle" in page_text
     assert "priority 1,000" in page_text
     assert "priority 10 " in page_text
     assert f'/why/?pod={victim.pod}"' in html

@@ -73,7 +73,7 @@ def test_what_was_assumed_is_said_and_without_a_place_to_try_there_is_no_address
     assumed = remedy("bring it back", actor="node-lifecycle", assumed="Ready=True", node="a")
     panel = remedy_list(Remedies("default/p", 5, fits=False, failure="x", verified=(assumed,)), 0.1, "")
     assert (panel.best.actor, panel.best.assumed, panel.best.try_url) == ("node", "Ready=True", "")
-    assert panel.best.outcome.endswith("Ready=True: bound on a")
+    assert panel.best.outcome == "with Ready=True: bound on a"
 
 
 def test_a_budget_in_the_way_of_an_eviction_is_named():

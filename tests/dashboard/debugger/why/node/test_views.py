@@ -287,7 +287,10 @@ def test_the_command_line_says_the_same_as_the_page(part, compare, run, tmp_path
         (
             "small-0",
             "full-a,taint-c",
-            ["Why full-a and not taint-c", "refused by TaintToleration: untolerated taint"],
+            [
+                "Why full-a and not taint-c",
+                "taint-c was refused by TaintToleration: untolerated taint",
+            ],
         ),
         ("never-0", "full-a,taint-c", ["full-a beside taint-c", "No node passed all filters, so none was scored."]),
         ("small-0", "full-a,nowhere", ["the cycle had no such node", "The inputs of the scores are being asked for."]),
