@@ -121,9 +121,9 @@ def test_events_of_an_import_tell_the_message_and_who_was_preempted(editor, woke
     assert (pending.standing, pending.report.source, pending.victims) == ("equal", "event", ("default/small",))
     assert (pods_of_report.gone, pods_of_report.n_gone) == (("default/small",), 1)
     page = editor.get("/w/team/clusters/prod/agreement/").content.decode()
-    words = (
+    sentences = (
         "real, FailedScheduling",
         "Preempted for it, by the events: default/small.",
         "1 preempted pod has gone and left room: default/small.",
     )
-    assert [one for one in words if one not in page] == []
+    assert [one for one in sentences if one not in page] == []

@@ -83,7 +83,7 @@ def test_ten_thousand_pods_are_paged_and_a_page_reads_the_pieces_that_it_shows(
 def test_words(editor, computed, save, woken):
     assert "The node may have been cordoned after the binding" in strict_html(editor.get(PAGE))
     assert "No pod of this class" in strict_html(editor.get(f"{PAGE}?show=tied"))
-    for objects, words in (
+    for objects, sentence in (
         ([node("node-a", cpu="1"), bound("much", "node-a", cpu="3")], "No bound pod agrees."),
         ([node("node-a"), bound("elsewhere", "node-z")], "No bound pod is compared."),
     ):
@@ -91,4 +91,4 @@ def test_words(editor, computed, save, woken):
         editor.get(PAGE)
         computing.work()
         page = strict_html(editor.get(PAGE))
-        assert words in page
+        assert sentence in page

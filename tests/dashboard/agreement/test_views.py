@@ -168,12 +168,12 @@ def test_words(editor, dumped, woken):
 
 
 @pytest.mark.parametrize(
-    ("result", "words"),
+    ("result", "sentence"),
     [
         (AskResult(waits_for=WaitsFor.OTHERS, place=3), "Waiting for the answer worker, 3 in line"),
         (AskResult(waits_for=WaitsFor.RESULT), "An answer worker decides the pods of 7 objects again"),
     ],
 )
-def test_words_of_an_answer_worker(editor, dumped, woken, answer_worker, result, words):
+def test_words_of_an_answer_worker(editor, dumped, woken, answer_worker, result, sentence):
     answer_worker.ask = lambda _asked: result
-    assert words in strict_html(editor.get(PAGE))
+    assert sentence in strict_html(editor.get(PAGE))

@@ -59,8 +59,8 @@ def test_of_a_pod_on_another_node_the_plugin_is_named(page):
 
 
 @pytest.mark.parametrize(
-    ("group", "words"),
+    ("group", "sentence"),
     [(PLACED_B, "Newly placed in B"), (EVICTED_B, "Preempted or lost in B only"), (ONLY_B, "Only in B")],
 )
-def test_words(group, words):
-    assert TITLES[group] == words
+def test_words(group, sentence):
+    assert TITLES[group] == sentence

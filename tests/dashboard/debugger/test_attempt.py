@@ -30,12 +30,12 @@ def test_preemption_names_victim_and_criterion(look, run, cycle_of):
 
 
 @pytest.mark.parametrize(
-    ("pod", "query", "words"),
+    ("pod", "query", "sentence"),
     [
         ("small-0", {"node": "nowhere"}, "There is no node nowhere in this cycle"),
         ("big-0", {"tab": "preemption"}, "is nominated: 1 victim leaves"),
         ("big-0", {"tab": "preemption"}, "Latest start of the highest victim"),
     ],
 )
-def test_words(look, run, cycle_of, pod, query, words):
-    assert words in text(look(run, cycle=cycle_of(pod).number, **query))
+def test_words(look, run, cycle_of, pod, query, sentence):
+    assert sentence in text(look(run, cycle=cycle_of(pod).number, **query))

@@ -156,4 +156,6 @@ def test_words(look, remade, second):
         "It has not come yet at this moment.": {"seq": 1, "pod": "default/web-0", "uid": second.pod_uid},
         "no pod was deleted or completed": {"seq": 1},
     }
-    assert [words for words, query in texts.items() if words not in text(look(remade, tab="story", **query))] == []
+    assert [
+        sentence for sentence, query in texts.items() if sentence not in text(look(remade, tab="story", **query))
+    ] == []

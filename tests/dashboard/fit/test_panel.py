@@ -75,11 +75,11 @@ def test_without_an_answer_it_says_why():
 
 
 @pytest.mark.parametrize(
-    ("outcome", "words"),
+    ("outcome", "sentence"),
     [
         (Waiting(WaitsFor.OTHERS, 2), "Waiting for the answer worker, 2 in line"),
         (TooLate(), "No answer in time"),
     ],
 )
-def test_words(outcome, words):
-    assert panel(outcome).text == words
+def test_words(outcome, sentence):
+    assert panel(outcome).text == sentence

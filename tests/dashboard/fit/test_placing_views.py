@@ -91,17 +91,17 @@ def test_who_may(viewer, stranger, editor, dumped):
 
 def test_words_of_places(editor, draft):
     page = text(editor.get(address("places", draft), {"pod": "default/fits"}))
-    words = ("fits 1 of 2 nodes", "NodeUnschedulable: node(s) were unschedulable")
-    assert [one for one in words if one not in page] == []
+    sentences = ("fits 1 of 2 nodes", "NodeUnschedulable: node(s) were unschedulable")
+    assert [one for one in sentences if one not in page] == []
 
 
 @pytest.mark.parametrize(
-    ("node", "words"),
+    ("node", "sentences"),
     [
         ("node-b", ["1 pod back to pending", "would go to node-a, one of 1"]),
         ("node-a", ["2 would find no node"]),
     ],
 )
-def test_words(editor, draft, node, words):
+def test_words(editor, draft, node, sentences):
     page = text(editor.post(address("drained", draft), {"objects": f"Node//{node}"}))
-    assert [one for one in words if one not in page] == []
+    assert [one for one in sentences if one not in page] == []

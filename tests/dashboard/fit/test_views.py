@@ -143,12 +143,12 @@ def test_the_panel_of_an_older_revision_is_cleared_on_the_same_revision(viewer, 
 
 
 @pytest.mark.parametrize(
-    ("pod_key", "words"),
+    ("pod_key", "sentence"),
     [
         ("default/fits", "Fits 1 <small>of 2</small>"),
         ("default/only", "It is bound to"),
         ("default/none", "There is no pod default/none in this cluster"),
     ],
 )
-def test_words(viewer, dumped, pod_key, words):
-    assert words in strict_html(viewer.get(f"{PAGE}?fit={pod_key}"))
+def test_words(viewer, dumped, pod_key, sentence):
+    assert sentence in strict_html(viewer.get(f"{PAGE}?fit={pod_key}"))

@@ -106,17 +106,17 @@ def test_nothing_to_look_at_is_said(editor):
 
 
 @pytest.mark.parametrize(
-    ("is_summed_up", "words"),
+    ("is_summed_up", "sentences"),
     [
         (True, ["pods pending: Larger than any node", "pod gated: Scheduling gate example.com/quota"]),
         (False, ["pods without a node"]),
     ],
 )
-def test_words(editor, cluster, is_summed_up, words):
+def test_words(editor, cluster, is_summed_up, sentences):
     run = run_of(editor, cluster)
     if not is_summed_up:
         RunOutcomes.objects.filter(run=run).delete()
-    assert [look.text for look in seen_by(editor)] == words
+    assert [look.text for look in seen_by(editor)] == sentences
 
 
 def test_words_of_an_import_and_of_nothing(editor, owner):

@@ -125,15 +125,15 @@ def test_the_page_of_a_decided_pod_says_which_claim_it_waits_for(execute, viewer
 
 
 @pytest.mark.parametrize(
-    ("pod", "is_end", "words"),
+    ("pod", "is_end", "sentence"),
     [
         ("default/gated-0", True, "not tried yet, gated by SchedulingGates"),
         ("default/fill-a", False, "not tried in this run, it runs on full-a"),
         ("default/nobody", False, "not in the cluster at this moment"),
     ],
 )
-def test_words(run, pod, is_end, words):
-    assert page_of(run, seq=run.head.seq if is_end else 1, pod=pod).why.untried.place == words
+def test_words(run, pod, is_end, sentence):
+    assert page_of(run, seq=run.head.seq if is_end else 1, pod=pod).why.untried.place == sentence
 
 
 def test_words_of_pods_that_wait(execute, look):

@@ -170,7 +170,7 @@ UNKNOWN = remedy("uncordon b", model.UNKNOWN, model.CORDON, n_fit=1, unanswered=
 
 
 @pytest.mark.parametrize(
-    ("answer", "words"),
+    ("answer", "sentence"),
     [
         (answer_of(), "No change that is known of here lets it fit."),
         (
@@ -190,8 +190,8 @@ UNKNOWN = remedy("uncordon b", model.UNKNOWN, model.CORDON, n_fit=1, unanswered=
         ),
     ],
 )
-def test_words_of_a_search(answer, words):
-    assert remedy_list(answer, 0.1, URL).note == words
+def test_words_of_a_search(answer, sentence):
+    assert remedy_list(answer, 0.1, URL).note == sentence
 
 
 def test_words_of_a_search_that_a_tape_answers():
@@ -200,7 +200,7 @@ def test_words_of_a_search_that_a_tape_answers():
 
 
 @pytest.mark.parametrize(
-    ("one", "words"),
+    ("one", "sentence"),
     [
         (
             remedy("let x leave a", kind=model.PODS_GONE, node="a", budgets=("shop/db",)),
@@ -221,7 +221,7 @@ def test_words_of_a_search_that_a_tape_answers():
         (UNKNOWN, f"the tape has no answer to {ASKED}"),
     ],
 )
-def test_words(one, words):
+def test_words(one, sentence):
     is_unknown = one.status == model.UNKNOWN
     answer = answer_of(**{"unknown" if is_unknown else "verified": (one,)})
-    assert words in remedy_list(answer, 0.1, URL).rows[0].sub
+    assert sentence in remedy_list(answer, 0.1, URL).rows[0].sub

@@ -40,8 +40,8 @@ def test_a_pod_that_prefilter_rejects_says_which_plugin(execute, look):
     html = look(run, cycle=1, tab="why").content.decode()
     plugin = page_of(run, cycle=1).attempt.rejected.plugin
     assert plugin == "VolumeRestrictions"
-    words = ("Refused before any node was looked at.", f"<b>{plugin}</b> ended the cycle in PreFilter")
-    assert [one for one in words if one not in html] == []
+    sentences = ("Refused before any node was looked at.", f"<b>{plugin}</b> ended the cycle in PreFilter")
+    assert [one for one in sentences if one not in html] == []
 
 
 def test_refusals_of_the_scene(run, cycle_of):
