@@ -191,3 +191,12 @@ def test_a_review_and_each_thread_have_links_to_copy(viewer, thread):
     shown = page(viewer, "/w/team/runs/1/review/")
     assert 'data-key="y"' in shown
     assert f'data-copy-text="http://testserver/w/team/threads/{thread.pk}/"' in shown
+
+
+def test_words(run, reviewer):
+    url = "/w/team/runs/1/review/"
+    assert "Nobody has asked for a review" in page(reviewer, url)
+    ask_for_review(reviewer.member, run, ReviewRequest("x"))
+    assert 'title="Copy the link to this review (Y)"' in page(reviewer, url)
+    reviewer.post(f"{url}close", {"text": "overtaken"})
+    assert "Nobody commented before it was closed" in page(reviewer, url)

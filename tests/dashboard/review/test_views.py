@@ -60,7 +60,7 @@ def test_the_pin_of_the_form_is_the_cursor(run, reviewer):
     html = page(reviewer, url, **HTMX)
     for name, value in {"cycle": 2, "seq": 15, "point": "Score", "plugin": "NodeAffinity", "node": "node-1"}.items():
         assert f'name="{name}" value="{value}"' in html
-    assert "<b>cycle 2, Score, NodeAffinity, node-1</b>" in html
+    assert "Comment on <b>cycle 2, Score, NodeAffinity, node-1</b>" in html
     assert 'name="seq" value="20"' in page(reviewer, "/w/team/runs/1/cycles/2/threads/", **HTMX)
 
 

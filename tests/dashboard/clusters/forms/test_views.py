@@ -278,12 +278,15 @@ SELECTOR = 'pair:["spec","nodeSelector"]'
         ({SELECTOR: "card=V100"}, 200, "The 2 nodes that you added have no"),
         ({}, 200, "The 2 nodes that you added have a taint that it does not tolerate:"),
         ({"mend": 'tolerate:["dedicated", "batch", "NoSchedule"]'}, 200, "let into 2 of 2 tainted nodes"),
+        (None, 200, "This kind has no form."),
     ],
 )
 def test_words(editor, draft, edits, status, words):
     for name in ("new-1", "new-2"):
         change(editor, draft, node(name, taints=[{"key": "dedicated", "value": "batch", "effect": "NoSchedule"}]))
-    page = sent(editor, draft, edits, status=status).content.decode() if edits else shown(editor, draft)
+    change(editor, draft, NO_FORM)
+    query = QUERY if edits is not None else {"kind": "Namespace", "name": "shop"}
+    page = sent(editor, draft, edits, status=status).content.decode() if edits else shown(editor, draft, query)
     assert words in page
 
 
@@ -301,8 +304,3 @@ def test_words(editor, draft, edits, status, words):
 def test_words_of_operations(editor, draft, query, edits, words):
     sent(editor, draft, edits, query=query)
     assert draft.operations.get().name == words
-
-
-def test_words_of_a_kind_without_a_form(editor, draft):
-    change(editor, draft, NO_FORM)
-    assert "This kind has no form." in shown(editor, draft, {"kind": "Namespace", "name": "shop"})

@@ -48,7 +48,7 @@ def test_people_are_asked_by_their_handles(run, owner, viewer, editor):
         ask(owner, run, "@edd")
     with pytest.raises(Problem, match=f"{viewer.user.name} is viewer"):
         ask(owner, run, f"@{viewer.user.name.lower()}")
-    with pytest.raises(Problem, match=r"Edda is editor .* admin"):
+    with pytest.raises(Problem, match="Edda is editor"):
         ask(owner, run, "@edda", role=Role.ADMIN)
     with pytest.raises(Problem, match=f"{MOST_REVIEWERS} people"):
         ask(owner, run, " ".join(f"@x{i}" for i in range(MOST_REVIEWERS + 1)))
@@ -85,10 +85,3 @@ def test_words_of_refusals(run, owner, viewer, editor, reviewers, role, words):
     with pytest.raises(Problem) as raised:
         ask(owner, run, reviewers, role=role)
     assert words in raised.value.detail
-
-
-def test_words(run, owner, reviewer):
-    ask(owner, run, needed=2, asker_counts=False)
-    assert [one.reasons for one in queries.waiting_for(reviewer.member)] == [["asks for your verdict"]]
-    page = owner.get("/w/team/runs/1/review/").content.decode()
-    assert "2 approvals, not counting Asha, and no request for changes" in page

@@ -59,7 +59,7 @@ def test_only_who_sees_a_draft_puts_it_up_for_review(draft, editor, reviewer):
 
 def test_a_draft_of_too_many_objects_is_reviewed_as_a_revision(draft, editor, monkeypatch):
     monkeypatch.setattr(subjects, "MOST_CHANGES", 1)
-    with pytest.raises(Problem, match="Save it"):
+    with pytest.raises(Problem, match="Save it and ask for a review of the revision"):
         subject_in(editor.member, {"cluster": "drafted", "draft": str(draft.pk)})
 
 

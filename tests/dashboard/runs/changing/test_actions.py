@@ -70,5 +70,5 @@ def test_what_cannot_be_read_is_refused_at_once(queued, editor, changes, message
 def test_a_run_is_changed_so_many_times_at_most(queued, editor, monkeypatch):
     monkeypatch.setattr(actions, "MOST_OF_A_RUN", 1)
     change_run(editor.member, queued, [CORDON])
-    with pytest.raises(Problem, match="Branch it"):
+    with pytest.raises(Problem, match="Branch it for more"):
         change_run(editor.member, queued, [CORDON])

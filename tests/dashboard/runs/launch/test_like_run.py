@@ -85,11 +85,20 @@ def test_what_the_form_has_no_field_for_is_said(origin, editor):
     assert not_taken_over(origin) == []
     change = {"action": "set_policies", "policies": {"cycle_us": 9_000}}
     branch = branch_run(editor.member, origin, Branching(0, [change]))
-    assert not_taken_over(actions.find_run(origin.workspace, branch.number)) == ["the changes of a branch"]
+    assert len(not_taken_over(actions.find_run(origin.workspace, branch.number))) == 1
     page = editor.get(f"{URL}?from={branch.number}").content.decode()
     assert "Not taken over: " in page
 
 
-def test_words(origin, editor):
-    assert "The seed of run 1: where the same nodes are tied in both" in editor.get(f"{URL}?from=1").content.decode()
-    assert "Run 1 has the seed 41" in editor.get(f"{URL}?from=1&seed=9").content.decode()
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("from=1", "The seed of run 1: where the same nodes are tied in both"),
+        ("from=1&seed=9", "Run 1 has the seed 41"),
+        ("from=2", "Not taken over: the changes of a branch."),
+    ],
+)
+def test_words(origin, editor, query, words):
+    change = {"action": "set_policies", "policies": {"cycle_us": 9_000}}
+    branch_run(editor.member, origin, Branching(0, [change]))
+    assert words in editor.get(f"{URL}?{query}").content.decode()

@@ -189,3 +189,10 @@ def test_one_that_is_gone_or_off_by_now_is_said_and_nothing_is_started(editor, p
         assert "gone or switched" in response.content.decode()
     assert post(editor, breakpoints=["x"]).status_code == 400
     assert not Run.objects.exists()
+
+
+def test_words(editor, workspace, prod, made):
+    assert "is gone or switched off by now" in post(editor, breakpoints=[made[1].pk]).content.decode()
+    workspace.max_storage_bytes = 0
+    workspace.save()
+    assert "The workspace is full" in post(editor).content.decode()
