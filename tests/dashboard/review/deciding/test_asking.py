@@ -60,7 +60,7 @@ def test_the_form_asks_and_the_page_says_whom_and_by_which_rule(run, owner, edit
     assert owner.post("/w/team/runs/1/review/ask", form).status_code == 302
     page = " ".join(owner.get("/w/team/runs/1/review/").content.decode().split())
     assert "not counting Asha" in page
-    assert "0 of 2" in page
+    assert "0 of 2 approvals" in page
     assert "Edda's turn" in page.replace("&#x27;", "'")
     assert "@edda</textarea>" in page
     assert owner.post("/w/team/runs/1/review/ask", form | {"needed": "0"}).status_code == 400

@@ -54,7 +54,7 @@ def test_a_run_of_another_engine_is_not_changed(queued, editor):
     [
         ([], "Nothing is changed"),
         ([{**CORDON, "at": 3}], "leave out at"),
-        ([{"action": "explode"}], 'changes[0].action: "explode" is no action'),
+        ([{"action": "explode"}], "changes[0].action"),
         ([CORDON, {"action": "put", "object": {"kind": "Pod"}}], "changes[1].object"),
         ([{"action": "set_policies", "policies": {"draw": "best"}}], "changes[0].policies"),
     ],
