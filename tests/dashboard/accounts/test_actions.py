@@ -167,7 +167,7 @@ class TestInvitations:
 
 
 @pytest.mark.parametrize(
-    ("refused", "words"),
+    ("refused", "sentence"),
     [
         (
             lambda owner, viewer: actions.remove_member(owner.member, owner.member.pk),
@@ -179,7 +179,7 @@ class TestInvitations:
         ),
     ],
 )
-def test_words(owner, viewer, refused, words):
+def test_words(owner, viewer, refused, sentence):
     with pytest.raises(Conflict) as raised:
         refused(owner, viewer)
-    assert words in raised.value.detail
+    assert sentence in raised.value.detail

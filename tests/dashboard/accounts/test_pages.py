@@ -89,14 +89,14 @@ class TestPagesOfProblems:
 
 
 @pytest.mark.parametrize(
-    ("path", "words"),
+    ("path", "sentence"),
     [
         ("/help/", "What Schedscope is, and how to begin"),
         ("/w/team/runs/99/", "Go to your workspace"),
     ],
 )
-def test_words(stranger, workspace, path, words):
-    assert words in stranger.get(path).content.decode()
+def test_words(stranger, workspace, path, sentence):
+    assert sentence in stranger.get(path).content.decode()
 
 
 def test_words_of_a_form_without_a_token(viewer):

@@ -52,11 +52,11 @@ def test_nothing_to_save_is_said(editor, config):
 
 
 @pytest.mark.parametrize(
-    ("path", "words"),
+    ("path", "sentence"),
     [
         ("/w/team/configurations/default/", "Every run without a configuration of its own uses this"),
         ("/w/team/extenders/declared/", "This workspace has no declared extenders yet"),
     ],
 )
-def test_words(viewer, path, words):
-    assert words in viewer.get(path).content.decode()
+def test_words(viewer, path, sentence):
+    assert sentence in viewer.get(path).content.decode()

@@ -114,11 +114,11 @@ def test_the_guide_of_descriptions_is_one_of_its_own(editor):
 
 
 @pytest.mark.parametrize(
-    ("data", "words"),
+    ("data", "sentence"),
     [
         ({"text": TEXT, "shown": TEXT}, "Requested at once, of allocatable"),
         ({"text": "a: b: c", "shown": TEXT}, "once its YAML can be read"),
     ],
 )
-def test_words(editor, data, words):
-    assert words in editor.post(URL, data).content.decode()
+def test_words(editor, data, sentence):
+    assert sentence in editor.post(URL, data).content.decode()

@@ -187,8 +187,8 @@ def test_a_review_of_a_configuration_alone_has_no_cluster(configuration, ask_abo
 
 
 @pytest.mark.parametrize(
-    ("person", "words"), [("reviewer", "asks for your verdict"), ("editor", "Nothing waits for you")]
+    ("person", "sentence"), [("reviewer", "asks for your verdict"), ("editor", "Nothing waits for you")]
 )
-def test_words_of_what_waits(people, run, person, words):
+def test_words_of_what_waits(people, run, person, sentence):
     people["editor"].post("/w/team/runs/1/review/ask", {"title": "Most allocated?", "description": ""})
-    assert words in page(people[person], "/w/team/reviews/?show=waiting")
+    assert sentence in page(people[person], "/w/team/reviews/?show=waiting")

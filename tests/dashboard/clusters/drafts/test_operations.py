@@ -164,13 +164,13 @@ def test_an_edit_that_saw_no_object_is_refused_where_there_is_one_now(editor, cl
 
 
 @pytest.mark.parametrize(
-    ("step", "words"),
+    ("step", "sentence"),
     [
         (undo, "There is nothing of yours to undo in this draft."),
         (redo, "There is nothing of yours to redo in this draft."),
     ],
 )
-def test_words(editor, draft, step, words):
+def test_words(editor, draft, step, sentence):
     with pytest.raises(Problem) as raised:
         step(editor.user, fresh(draft))
-    assert raised.value.detail == words
+    assert raised.value.detail == sentence

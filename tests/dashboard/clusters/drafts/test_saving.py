@@ -155,7 +155,7 @@ def test_storage_grows_with_the_change_and_not_with_the_cluster(editor, cluster)
 
 
 @pytest.mark.parametrize(
-    ("others", "step", "words"),
+    ("others", "step", "sentence"),
     [
         (
             [pod("job-1", cpu="4"), pod("job-1", cpu="5")],
@@ -169,10 +169,10 @@ def test_storage_grows_with_the_change_and_not_with_the_cluster(editor, cluster)
         ),
     ],
 )
-def test_words(editor, owner, cluster, draft, others, step, words):
+def test_words(editor, owner, cluster, draft, others, step, sentence):
     change(editor, draft, pod("job-1", cpu="3"))
     for other in others:
         others_save(owner, cluster, Edit(JOB, other))
     with pytest.raises(Conflict) as raised:
         step(editor, fresh(draft))
-    assert words in raised.value.detail
+    assert sentence in raised.value.detail

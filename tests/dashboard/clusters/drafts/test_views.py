@@ -107,18 +107,18 @@ def test_the_export_of_a_draft_has_its_objects(editor, draft):
 
 
 @pytest.mark.parametrize(
-    ("query", "words"),
+    ("query", "sentence"),
     [
         ("", "saving shows both versions"),
         ("", "1 changed by both"),
         ("?kind=Node&name=node-c", "1 of 2 changed objects"),
     ],
 )
-def test_words(editor, owner, cluster, draft, query, words):
+def test_words(editor, owner, cluster, draft, query, sentence):
     change(editor, draft, pod("job-1", cpu="3"))
     change(editor, draft, node("node-c"))
     save_edits(owner.member, cluster, [Edit(JOB, pod("job-1", cpu="4"))], saved_as())
-    assert words in page_of(editor, f"drafts/{draft.pk}/{query}")
+    assert sentence in page_of(editor, f"drafts/{draft.pk}/{query}")
 
 
 def test_words_of_what_is_stored(editor, cluster, draft):

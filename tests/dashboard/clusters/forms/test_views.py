@@ -268,7 +268,7 @@ SELECTOR = 'pair:["spec","nodeSelector"]'
 
 
 @pytest.mark.parametrize(
-    ("edits", "status", "words"),
+    ("edits", "status", "sentence"),
     [
         ({}, 200, "A change goes into the draft as you leave its field"),
         ({f"set:{CPU}": "4 cores"}, 422, "not in the draft yet"),
@@ -281,17 +281,17 @@ SELECTOR = 'pair:["spec","nodeSelector"]'
         (None, 200, "This kind has no form."),
     ],
 )
-def test_words(editor, draft, edits, status, words):
+def test_words(editor, draft, edits, status, sentence):
     for name in ("new-1", "new-2"):
         change(editor, draft, node(name, taints=[{"key": "dedicated", "value": "batch", "effect": "NoSchedule"}]))
     change(editor, draft, NO_FORM)
     query = QUERY if edits is not None else {"kind": "Namespace", "name": "shop"}
     page = sent(editor, draft, edits, status=status).content.decode() if edits else shown(editor, draft, query)
-    assert words in page
+    assert sentence in page
 
 
 @pytest.mark.parametrize(
-    ("query", "edits", "words"),
+    ("query", "edits", "sentence"),
     [
         (QUERY, {f"set:{CPU}": "4"}, "Change containers of Pod default/job-1"),
         (
@@ -301,6 +301,6 @@ def test_words(editor, draft, edits, status, words):
         ),
     ],
 )
-def test_words_of_operations(editor, draft, query, edits, words):
+def test_words_of_operations(editor, draft, query, edits, sentence):
     sent(editor, draft, edits, query=query)
-    assert draft.operations.get().name == words
+    assert draft.operations.get().name == sentence

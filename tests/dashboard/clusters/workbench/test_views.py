@@ -132,11 +132,11 @@ def test_another_choice_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("name", "query", "words"),
+    ("name", "query", "sentence"),
     [
         ("draft_edit", {"node": "gone"}, "There is no node gone in"),
         ("draft_selected", {"kind": "PriorityClass", "name": "low"}, "There is no PriorityClass low in"),
     ],
 )
-def test_words(editor, draft, name, query, words):
-    assert words in editor.get(address(draft, name), query).content.decode()
+def test_words(editor, draft, name, query, sentence):
+    assert sentence in editor.get(address(draft, name), query).content.decode()

@@ -197,7 +197,7 @@ def test_who_only_looks_saves_nothing(viewer, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("step", "words"),
+    ("step", "sentence"),
     [
         (
             lambda member, tape, declared: take(member, small_tape(), "", tape),
@@ -210,13 +210,13 @@ def test_who_only_looks_saves_nothing(viewer, tmp_path):
         (lambda member, tape, declared: actions.delete(member, tape), "Runs were made with monday"),
     ],
 )
-def test_words(editor, cluster, tape, declared, step, words):
+def test_words(editor, cluster, tape, declared, step, sentence):
     Run.objects.create(
         workspace=cluster.workspace, number=1, revision=cluster.revisions.get(), tape_revision=tape.revisions.get()
     )
     with pytest.raises(Problem) as raised:
         step(editor.member, tape, declared)
-    assert words in raised.value.detail
+    assert sentence in raised.value.detail
 
 
 def test_words_of_a_tape_that_is_too_large(editor, monkeypatch):

@@ -161,7 +161,7 @@ def test_others_write_while_a_tape_is_read(editor, owner, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("ask", "words"),
+    ("ask", "sentence"),
     [
         (lambda person: person.get(f"{HERE}monday/?q=nobody"), "No call is for a pod"),
         (lambda person: person.get(f"{UPLOAD}?tape=monday"), "Upload a revision of"),
@@ -169,5 +169,5 @@ def test_others_write_while_a_tape_is_read(editor, owner, monkeypatch):
         (lambda person: upload(person, small_tape()[:-5], name="other"), "This tape is not taken in"),
     ],
 )
-def test_words(editor, tape, ask, words):
-    assert words in ask(editor).content.decode()
+def test_words(editor, tape, ask, sentence):
+    assert sentence in ask(editor).content.decode()

@@ -74,14 +74,14 @@ def test_asking_names_the_review(run, thread, editor):
 
 
 @pytest.mark.parametrize(
-    ("reviewers", "role", "words"),
+    ("reviewers", "role", "sentence"),
     [
         ("@edd", Role.REVIEWER, "Nobody here is called @edd"),
         ("@vera", Role.REVIEWER, "Vera is viewer here; approvals of this review count from reviewer on"),
         ("@edda", Role.ADMIN, "Edda is editor here; approvals of this review count from admin on"),
     ],
 )
-def test_words_of_refusals(run, owner, viewer, editor, reviewers, role, words):
+def test_words_of_refusals(run, owner, viewer, editor, reviewers, role, sentence):
     with pytest.raises(Problem) as raised:
         ask(owner, run, reviewers, role=role)
-    assert words in raised.value.detail
+    assert sentence in raised.value.detail

@@ -116,7 +116,7 @@ def test_a_run_without_any_has_no_groups(empty):
 
 
 @pytest.mark.parametrize(
-    ("rows", "words"),
+    ("rows", "sentences"),
     [
         (
             lambda run: cycle_row(run, 1, outcome="error", pod="default/broken", attempt=2),
@@ -146,7 +146,7 @@ def test_a_run_without_any_has_no_groups(empty):
         ),
     ],
 )
-def test_words(empty, rows, words):
+def test_words(empty, rows, sentences):
     rows(empty)
     said = {title: group[0][:2] for title, group in lines(empty).items()}
-    assert said == words
+    assert said == sentences

@@ -151,10 +151,10 @@ def test_a_branch_goes_without_what_its_origin_goes_without(editor, save):
 
 
 @pytest.mark.parametrize(
-    ("seq", "words"), [(-1, "there is no event -1"), (10**6, "has {:,} events"), (0, "Run it again first")]
+    ("seq", "sentence"), [(-1, "there is no event -1"), (10**6, "has {:,} events"), (0, "Run it again first")]
 )
-def test_words(run, editor, seq, words):
+def test_words(run, editor, seq, sentence):
     if not seq:
         Run.objects.filter(pk=run.pk).update(engine_version="0.1")
         run.refresh_from_db()
-    assert words.format(run.head.seq) in refused(editor.member, run, seq)
+    assert sentence.format(run.head.seq) in refused(editor.member, run, seq)

@@ -72,6 +72,8 @@ def test_a_step_before_the_first_cycle_stands_at_the_head(attached):
     assert (RunStop.objects.get().seq, RunStop.objects.get().at_us) == (11, 3)
 
 
-@pytest.mark.parametrize(("name", "words"), [("Found", "stopped at breakpoint Found"), ("", "stopped after a cycle")])
-def test_words(name, words):
-    assert str(RunStop(name=name)) == words
+@pytest.mark.parametrize(
+    ("name", "sentence"), [("Found", "stopped at breakpoint Found"), ("", "stopped after a cycle")]
+)
+def test_words(name, sentence):
+    assert str(RunStop(name=name)) == sentence

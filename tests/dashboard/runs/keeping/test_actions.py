@@ -357,7 +357,7 @@ def _others_deleted(revision):
 
 
 @pytest.mark.parametrize(
-    ("others", "change", "keep", "words"),
+    ("others", "change", "keep", "sentence"),
     [
         (
             _others_set(False),
@@ -386,11 +386,11 @@ def _others_deleted(revision):
         ),
     ],
 )
-def test_words_of_refusals(run, branch, editor, others, change, keep, words):
+def test_words_of_refusals(run, branch, editor, others, change, keep, sentence):
     others(run.revision)
     with pytest.raises(Problem) as raised:
         keep(editor.member, branch(run, change))
-    assert words in raised.value.detail
+    assert sentence in raised.value.detail
 
 
 def test_words(run, branch, editor):

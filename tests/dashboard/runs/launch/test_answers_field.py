@@ -108,7 +108,7 @@ def post(person, **fields):
 
 
 @pytest.mark.parametrize(
-    ("query", "words"),
+    ("query", "sentence"),
     [
         ("", "None of them is ever called from here."),
         ("", "Rules answer, from the labels of nodes and pods at the moment of each call."),
@@ -119,10 +119,10 @@ def post(person, **fields):
         (None, "Nothing answers for the extenders."),
     ],
 )
-def test_words(editor, scene, query, words):
+def test_words(editor, scene, query, sentence):
     if query == "&answers=tape:recorded":
         take(editor, scene)
     save_declared(editor.member, None, NewText("one", "extenders: [{}]\n"))
     shown = editor.get(f"{HERE}{query or '&answers=declared:extenders'}")
     answer = post(editor, answers="") if query is None else shown
-    assert words in answer.content.decode()
+    assert sentence in answer.content.decode()

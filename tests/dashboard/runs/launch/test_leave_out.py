@@ -128,7 +128,7 @@ def test_the_command_leaves_out_too(owner, workspace, tmp_path, messages, capsys
 
 
 @pytest.mark.parametrize(
-    ("path", "words"),
+    ("path", "sentence"),
     [
         ("", "TargetLoadPacking, gpu.example/x are not installed here."),
         ("", "Leave them out below, or choose another configuration."),
@@ -144,6 +144,6 @@ def test_the_command_leaves_out_too(owner, workspace, tmp_path, messages, capsys
         ),
     ],
 )
-def test_words(editor, foreign, prod, path, words):
+def test_words(editor, foreign, prod, path, sentence):
     answer = editor.get(path) if path else post(editor, config="trimaran")
-    assert words in answer.content.decode()
+    assert sentence in answer.content.decode()

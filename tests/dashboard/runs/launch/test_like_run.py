@@ -91,14 +91,14 @@ def test_what_the_form_has_no_field_for_is_said(origin, editor):
 
 
 @pytest.mark.parametrize(
-    ("query", "words"),
+    ("query", "sentence"),
     [
         ("from=1", "The seed of run 1: where the same nodes are tied in both"),
         ("from=1&seed=9", "Run 1 has the seed 41"),
         ("from=2", "Not taken over: the changes of a branch."),
     ],
 )
-def test_words(origin, editor, query, words):
+def test_words(origin, editor, query, sentence):
     change = {"action": "set_policies", "policies": {"cycle_us": 9_000}}
     branch_run(editor.member, origin, Branching(0, [change]))
-    assert words in editor.get(f"{URL}?{query}").content.decode()
+    assert sentence in editor.get(f"{URL}?{query}").content.decode()

@@ -104,7 +104,7 @@ def test_staying_bound_means_nothing_where_only_pending_pods_are_scheduled(edito
 
 
 @pytest.mark.parametrize(
-    ("query", "words"),
+    ("query", "sentence"),
     [
         ("", "2 pods ask for <b>volcano</b>: no profile here has that name."),
         ("", "Without one, pods stay pending."),
@@ -115,18 +115,18 @@ def test_staying_bound_means_nothing_where_only_pending_pods_are_scheduled(edito
         ("&serve_others=:bound", "2 of 3 to be scheduled, 1 of them left pending"),
     ],
 )
-def test_words(editor, bound, query, words):
-    assert words in editor.get(f"{URL}?schedule=all{query}").content.decode()
+def test_words(editor, bound, query, sentence):
+    assert sentence in editor.get(f"{URL}?schedule=all{query}").content.decode()
 
 
 @pytest.mark.parametrize(
-    ("serve_others", "words"),
+    ("serve_others", "sentence"),
     [
         ("default-scheduler", "Pods for <bdi>volcano</bdi> are decided as pods of <bdi>default-scheduler</bdi>."),
         (":bound", "other schedulers' pods stay bound"),
     ],
 )
-def test_words_of_a_run(editor, bound, messages, serve_others, words):
+def test_words_of_a_run(editor, bound, messages, serve_others, sentence):
     post(editor, schedule="all", serve_others=serve_others)
     page = editor.get(run_url(Run.objects.get()), follow=True).content.decode()
-    assert words in html.unescape(page)
+    assert sentence in html.unescape(page)

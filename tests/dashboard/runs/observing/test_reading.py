@@ -102,24 +102,24 @@ def test_pods_that_workloads_made_come_as_single_pods_on_request(everything):
 
 
 @pytest.mark.parametrize(
-    ("limit", "number", "words"),
+    ("limit", "number", "sentence"),
     [
         ("MAX_TIMELINE_ENTRIES", 2, "More than 2 entries are in this interval"),
         ("MOST_EVENTS", 5, "more than the 5 that are read at once"),
     ],
 )
-def test_what_is_too_much_is_refused(following, monkeypatch, limit, number, words):
+def test_what_is_too_much_is_refused(following, monkeypatch, limit, number, sentence):
     monkeypatch.setattr(reading, limit, number)
-    with pytest.raises(Problem, match=words):
+    with pytest.raises(Problem, match=sentence):
         observed_arrivals(following, ObservedPart())
 
 
 @pytest.mark.parametrize(
-    ("part", "words"),
+    ("part", "sentence"),
     [
         (ObservedPart(), "ended by the engine: completed, evicted or removed"),
         (ObservedPart(ends="all"), "ended by the engine that arrived before"),
     ],
 )
-def test_words(run, part, words):
-    assert list(observed_arrivals(run, part).left_out) == [words]
+def test_words(run, part, sentence):
+    assert list(observed_arrivals(run, part).left_out) == [sentence]

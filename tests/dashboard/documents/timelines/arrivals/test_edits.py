@@ -165,7 +165,7 @@ def test_repeated_entries_are_counted_in_bytes_too():
 
 
 @pytest.mark.parametrize(
-    ("edited", "words"),
+    ("edited", "sentence"),
     [
         (
             lambda: edits.shifted(target(rush(), start=2 * SECOND, end=3 * SECOND), SECOND // 2),
@@ -193,12 +193,12 @@ def test_repeated_entries_are_counted_in_bytes_too():
         ),
     ],
 )
-def test_words(edited, words):
-    assert edited().name == words
+def test_words(edited, sentence):
+    assert edited().name == sentence
 
 
 @pytest.mark.parametrize(
-    ("edit", "words"),
+    ("edit", "sentence"),
     [
         (
             lambda: edits.shifted(target(rush(), start=2 * SECOND), -3 * SECOND),
@@ -225,8 +225,8 @@ def test_words(edited, words):
         ),
     ],
 )
-def test_words_of_refusals(edit, words, monkeypatch):
+def test_words_of_refusals(edit, sentence, monkeypatch):
     monkeypatch.setattr(edits, "MAX_TIMELINE_ENTRIES", 4_000)
     with pytest.raises(Problem) as raised:
         edit()
-    assert words in raised.value.detail
+    assert sentence in raised.value.detail
