@@ -32,7 +32,7 @@ CALLS = {
 @pytest.mark.parametrize("role", ["viewer", "reviewer", "editor"])
 @pytest.mark.parametrize("name", CALLS)
 def test_admins_only(people, name, role):
-    with pytest.raises(Forbidden, match=f"in Team is {role}"):
+    with pytest.raises(Forbidden, match=f"Team is {role}"):
         CALLS[name](people[role].member)
 
 
@@ -164,3 +164,22 @@ class TestInvitations:
         with pytest.raises(NotFound):
             actions.revoke_invitation(owner.member, invitation.pk)
         assert Invitation.objects.get().is_open
+
+
+@pytest.mark.parametrize(
+    ("refused", "sentence"),
+    [
+        (
+            lambda owner, viewer: actions.remove_member(owner.member, owner.member.pk),
+            "Asha is the only admin of Team",
+        ),
+        (
+            lambda owner, viewer: actions.invite(owner.member, viewer.user.email, Role.ADMIN),
+            "is a member of Team already",
+        ),
+    ],
+)
+def test_words(owner, viewer, refused, sentence):
+    with pytest.raises(Conflict) as raised:
+        refused(owner, viewer)
+    assert sentence in raised.value.detail

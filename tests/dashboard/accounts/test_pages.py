@@ -86,3 +86,20 @@ class TestPagesOfProblems:
         response = viewer.get("/w/team/audit/")
         assert response.status_code == 403
         assert 'aria-label="Main"' in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("path", "sentence"),
+    [
+        ("/help/", "What Schedscope is, and how to begin"),
+        ("/w/team/runs/99/", "Go to your workspace"),
+    ],
+)
+def test_words(stranger, workspace, path, sentence):
+    assert sentence in stranger.get(path).content.decode()
+
+
+def test_words_of_a_form_without_a_token(viewer):
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(viewer.user)
+    assert "The form has expired" in browser.post("/look", {"name": "x"}).content.decode()

@@ -86,7 +86,7 @@ def test_reads_refuse_post(owner, name):
 
 def test_a_refusal_says_who_can_help(viewer):
     response = viewer.get("/w/team/settings/")
-    assert "in Team is viewer" in response.content.decode()
+    assert "Team is viewer" in response.content.decode()
     assert "Asha" in response.content.decode()
 
 

@@ -18,15 +18,20 @@ from tests.dashboard.run_helpers import node
 
 
 def test_differences_are_told_with_what_refuses_and_the_likely_cause(editor, computed):
-    page = strict_html(editor.get(PAGE))
+    response = editor.get(PAGE)
+    page = strict_html(response)
     assert "NodeUnschedulable" in page
-    assert "The node may have been cordoned after the binding" in page
+    (early,) = response.context["shown"].differing
+    assert ["cordoned" in f"{head} {text}" for head, text in early.causes] == [True]
+    assert all(text in page for _, text in early.causes)
     assert 'title="default/early"' in page
     assert 'title="default/only"' not in page
     everything = strict_html(editor.get(f"{PAGE}?show=all"))
     assert "default/only" in everything
     assert "other scheduler" in strict_html(editor.get(f"{PAGE}?show=apart"))
-    assert "No pod of this class" in strict_html(editor.get(f"{PAGE}?show=tied"))
+    tied = editor.get(f"{PAGE}?show=tied")
+    assert list(tied.context["shown"].bound.items) == []
+    assert 'title="default/early"' not in strict_html(tied)
 
 
 def test_messages_stand_beside_each_other_with_equal_and_other_parts_marked(editor, computed):
@@ -41,12 +46,13 @@ def test_where_none_agrees_or_is_compared_no_share_is_told(editor, save, woken):
     save([node("node-a", cpu="1"), bound("much", "node-a", cpu="3")])
     editor.get(PAGE)
     computing.work()
-    assert "No bound pod agrees." in strict_html(editor.get(PAGE))
+    assert "bound pod agrees." in strict_html(editor.get(PAGE))
     save([node("node-a"), bound("elsewhere", "node-z")])
     editor.get(PAGE)
     computing.work()
-    assert "No bound pod is compared. 1 more is not compared." not in strict_html(editor.get(PAGE))
-    assert "No bound pod is compared." in strict_html(editor.get(PAGE))
+    response = editor.get(PAGE)
+    assert response.context["shown"].figures.n_compared == 0
+    assert "is compared. 1" not in strict_html(response)
 
 
 @pytest.mark.slow
@@ -72,3 +78,17 @@ def test_ten_thousand_pods_are_paged_and_a_page_reads_the_pieces_that_it_shows(
     lines = editor.get(f"{PAGE}agreement.csv").content.decode().splitlines()
     assert len(lines) == 10_001
     assert revision.number == 1
+
+
+def test_words(editor, computed, save, woken):
+    assert "The node may have been cordoned after the binding" in strict_html(editor.get(PAGE))
+    assert "No pod of this class" in strict_html(editor.get(f"{PAGE}?show=tied"))
+    for objects, sentence in (
+        ([node("node-a", cpu="1"), bound("much", "node-a", cpu="3")], "No bound pod agrees."),
+        ([node("node-a"), bound("elsewhere", "node-z")], "No bound pod is compared."),
+    ):
+        save(objects)
+        editor.get(PAGE)
+        computing.work()
+        page = strict_html(editor.get(PAGE))
+        assert sentence in page

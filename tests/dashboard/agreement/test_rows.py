@@ -6,14 +6,12 @@ from dashboard.agreement.rows import marked
 
 
 def test_reasons_are_marked_where_they_stand_and_nothing_is_lost():
-    text = "0/3 nodes are available: 1 Insufficient cpu, 2 Too many pods. preemption: 0/3 nodes are available: 3 No."
-    parts = marked(
-        text, [(2, "Too many pods", False), (1, "Insufficient cpu", True), (0, "gone", False), (3, "No", True)]
-    )
+    text = "0/3: 1 Insufficient cpu, 2 Too many. preemption: 0/3: 3 No."
+    parts = marked(text, [(2, "Too many", False), (1, "Insufficient cpu", True), (0, "gone", False), (3, "No", True)])
     assert "".join(part for part, _ in parts) == text
     assert [part for part in parts if part[1]] == [
         ("1 Insufficient cpu", "eq"),
-        ("2 Too many pods", "ne"),
+        ("2 Too many", "ne"),
         ("3 No", "eq"),
     ]
 

@@ -15,6 +15,7 @@ from tests.dashboard.helpers import assert_strict_csp
 from tests.dashboard.run_helpers import node, pod
 
 ANSWER = "/w/team/runs/1/why/?pod=default/wide"
+TOO_MANY = "0/2 nodes: 2."
 FOLLOW = f"{HERE}why/1/?pod=default/wide"
 
 
@@ -64,10 +65,10 @@ def preview(person, items):
 
 
 def test_the_import_s_result_lists_pods_that_wait_and_why_saves_it_first(editor, messages):
-    others = [pod("silent", "9"), event("silent", "0/2 nodes are available: 2 Too many pods.")]
+    others = [pod("silent", "9"), event("silent", TOO_MANY)]
     address = preview(editor, [*dump(), *others])
     page = editor.get(address).content.decode()
-    assert "0/2 nodes are available: 2 Too many pods." in page
+    assert TOO_MANY in page
     assert "Real scheduler, FailedScheduling:" in page
     assert "Real scheduler, Unschedulable:" in page
     assert MESSAGE in page

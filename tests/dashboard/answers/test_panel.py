@@ -68,13 +68,13 @@ def test_an_error_is_said_in_the_part(part, worker_stub):
 
 
 @pytest.mark.parametrize(
-    ("result", "query", "words"),
+    ("result", "query", "sentence"),
     [
         (AskResult(waits_for=WaitsFor.WORKER), {}, "Waiting for an answer worker; none replies"),
         (AskResult(waits_for=WaitsFor.WORKER), {"until": 1}, "No answer within 10 s"),
         (AskResult(is_dropped=True), {}, "Not computed, since you asked for more than 4 answers at once"),
     ],
 )
-def test_words(part, worker_stub, result, query, words):
+def test_words(part, worker_stub, result, query, sentence):
     worker_stub.result = result
-    assert words in text(part(**query))
+    assert sentence in text(part(**query))

@@ -30,7 +30,7 @@ def test_it_answers_by_its_socket_and_ends_when_told_to(tmp_path, settings):
         while (result := local.ask(ASKED)).reply is None:
             assert time.monotonic() < deadline
             time.sleep(0.02)
-        assert "does not exist" in result.reply.error
+        assert result.reply.error == "This run does not exist, or it is of another workspace."
         process.send_signal(signal.SIGTERM)
         assert process.wait(10) == 0
     finally:

@@ -21,5 +21,5 @@ def test_line_ends_of_browsers_become_plain_ones():
 def test_a_text_above_the_limit_is_refused(settings):
     settings.DATA_UPLOAD_MAX_MEMORY_SIZE = None
     assert len(sent(text="x" * MAX_TEXT)) == MAX_TEXT
-    with pytest.raises(TooLarge, match="as a file"):
+    with pytest.raises(TooLarge, match="Import it as a file"):
         sent(text="x" * (MAX_TEXT + 1))

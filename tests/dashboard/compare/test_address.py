@@ -66,7 +66,7 @@ def test_what_means_nothing_is_refused(asked, query):
 def test_a_run_or_moment_that_is_not_there_is_said(asked, run):
     with pytest.raises(NotFound, match="Run 99"):
         asked(a=99)
-    with pytest.raises(NotFound, match="event 9,999,999"):
+    with pytest.raises(NotFound, match="there is no event 9,999,999"):
         asked(b=run.number, b_seq=9_999_999)
 
 

@@ -35,9 +35,9 @@ def test_a_moment_is_no_cause(page, run):
 
 
 @pytest.mark.parametrize(
-    ("query", "words"),
+    ("query", "sentence"),
     [({}, "Both are the same moment of the same run."), ({"b_seq": 10}, "ends here, at event 10")],
 )
-def test_words(page, run, query, words):
+def test_words(page, run, query, sentence):
     first = page(b=run.number, **query).first
-    assert words in [first.same_text, *(side.text for side in first.sides)]
+    assert sentence in [first.same_text, *(side.text for side in first.sides)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.compare.pod_rows import TITLES
-from scheduler_core.compare.pods import GROUPS, MOVED, PLACED_B, SAME
+from scheduler_core.compare.pods import EVICTED_B, GROUPS, MOVED, ONLY_B, PLACED_B, SAME
 
 pytestmark = pytest.mark.django_db
 
@@ -56,3 +56,11 @@ def test_of_a_pod_on_another_node_the_plugin_is_named(page):
     assert [row.decided_by for row in moved] == [
         by for one, by in zip(answer.pods, answer.decided, strict=True) if one.group == MOVED
     ]
+
+
+@pytest.mark.parametrize(
+    ("group", "sentence"),
+    [(PLACED_B, "Newly placed in B"), (EVICTED_B, "Preempted or lost in B only"), (ONLY_B, "Only in B")],
+)
+def test_words(group, sentence):
+    assert TITLES[group] == sentence

@@ -34,15 +34,15 @@ def test_preemption_names_victim_and_criterion(look, run, cycle_of):
 
 
 @pytest.mark.parametrize(
-    ("pod", "query", "words"),
+    ("pod", "query", "sentence"),
     [
         ("small-0", {"node": "nowhere"}, "There is no node nowhere in this cycle"),
         ("big-0", {"tab": "preemption"}, "is nominated: 1 victim leaves"),
         ("big-0", {"tab": "preemption"}, "Latest start of the highest victim"),
     ],
 )
-def test_words(look, run, cycle_of, pod, query, words):
-    assert words in text(look(run, cycle=cycle_of(pod).number, **query))
+def test_words(look, run, cycle_of, pod, query, sentence):
+    assert sentence in text(look(run, cycle=cycle_of(pod).number, **query))
 
 
 def test_every_state_has_a_partial():
@@ -75,8 +75,8 @@ def test_a_pod_that_prefilter_rejects_says_which_plugin(execute, look):
     html = look(run, cycle=1, tab="why").content.decode()
     plugin = page_of(run, cycle=1).attempt.rejected.plugin
     assert plugin == "VolumeRestrictions"
-    words = ("Refused before any node was looked at.", f"<b>{plugin}</b> ended the cycle in PreFilter")
-    assert [one for one in words if one not in html] == []
+    sentences = ("Refused before any node was looked at.", f"<b>{plugin}</b> ended the cycle in PreFilter")
+    assert [one for one in sentences if one not in html] == []
 
 
 def test_refusals_of_the_scene(run, cycle_of):

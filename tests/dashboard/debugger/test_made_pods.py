@@ -99,7 +99,7 @@ def test_pods_that_are_gone_are_in_a_lane_with_the_cause(look, execute):
     gone = [one.context["page"].lanes[-1] for one in (response, look(run, seq=1))]
     assert [(lane.name, lane.count) for lane in gone] == [("gone", 1), ("gone", 0)]
     assert "It terminates." in text(look(run, seq=1, tab="story", pod="default/old"))
-    assert "gone: terminated." in text(look(run, seq=run.head.seq, tab="story", pod="default/old"))
+    assert "It is gone: terminated." in text(look(run, seq=run.head.seq, tab="story", pod="default/old"))
 
 
 def test_workloads_that_lack_pods_are_named_at_the_end(look, viewer, execute):
@@ -156,4 +156,6 @@ def test_words(look, remade, second):
         "It has not come yet at this moment.": {"seq": 1, "pod": "default/web-0", "uid": second.pod_uid},
         "no pod was deleted or completed": {"seq": 1},
     }
-    assert [words for words, query in texts.items() if words not in text(look(remade, tab="story", **query))] == []
+    assert [
+        sentence for sentence, query in texts.items() if sentence not in text(look(remade, tab="story", **query))
+    ] == []

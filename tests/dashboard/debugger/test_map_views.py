@@ -29,5 +29,5 @@ def test_more_pods_of_a_node_are_appended(look, execute):
     assert part.content.decode().count('class="pr-pod"') == 20
     assert "<html" not in part.content.decode()
     whole = look(run, name="debugger:node_pods", node="only", seq=run.head.seq, pods_page=1)
-    assert "60 pods" in whole.content.decode()
+    assert "60 pods at seq" in whole.content.decode()
     assert look(run, name="debugger:node_pods", node="nowhere", seq=3).status_code == 404

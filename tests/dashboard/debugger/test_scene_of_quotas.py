@@ -80,7 +80,7 @@ def test_the_matrix_says_why_no_node_was_looked_at(look, run):
 
 
 @pytest.mark.parametrize(
-    ("cycle", "words"),
+    ("cycle", "sentence"),
     [
         (BORROWED, "CapacityScheduling refused the pod in PreFilter, whatever the node"),
         (BORROWED, "requests 1 of nvidia.com/gpu, namespace research uses 6; max of ElasticQuota research/quota is 6"),
@@ -91,12 +91,12 @@ def test_the_matrix_says_why_no_node_was_looked_at(look, run):
         ),
     ],
 )
-def test_words_of_facts(part, cycle, words):
-    assert words in part("facts", cycle)
+def test_words_of_facts(part, cycle, sentence):
+    assert sentence in part("facts", cycle)
 
 
 @pytest.mark.parametrize(
-    ("cycle", "tab", "words"),
+    ("cycle", "tab", "sentence"),
     [
         (BORROWED, "matrix", "CapacityScheduling refused the pod in PreFilter, whatever the node"),
         (TRAP, "why", "Why preemption did not help"),
@@ -104,5 +104,5 @@ def test_words_of_facts(part, cycle, words):
         (TAKEN_BACK, "preemption", "CapacityScheduling No victims found on node cpu-1 for preemptor pod serve-1"),
     ],
 )
-def test_words(look, run, cycle, tab, words):
-    assert words in text(look(run, cycle=cycle, tab=tab))
+def test_words(look, run, cycle, tab, sentence):
+    assert sentence in text(look(run, cycle=cycle, tab=tab))

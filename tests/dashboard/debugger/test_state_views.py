@@ -83,17 +83,17 @@ def test_a_run_that_ended_has_one_word_and_no_button(editor, run):
 
 
 @pytest.mark.parametrize(
-    ("state", "words"),
+    ("state", "sentence"),
     [
         (State.RUNNING, "Stop run 1 for good? What it recorded stays, but it cannot be resumed."),
         (State.FAILED, "The run failed: disk full"),
     ],
 )
-def test_words(editor, run, state, words):
+def test_words(editor, run, state, sentence):
     Run.everything.filter(pk=run.pk).update(state=state, error="disk full")
-    assert words in editor.get(f"/w/team/runs/{run.number}/state/").content.decode()
+    assert sentence in editor.get(f"/w/team/runs/{run.number}/state/").content.decode()
 
 
-@pytest.mark.parametrize(("verb", "words"), [("pause", "Run 1 pauses at the end of its cycle")])
-def test_words_of_a_button(editor, running, verb, words):
-    assert json.loads(press(editor, running, verb)["HX-Trigger"])["toast"]["text"] == words
+@pytest.mark.parametrize(("verb", "sentence"), [("pause", "Run 1 pauses at the end of its cycle")])
+def test_words_of_a_button(editor, running, verb, sentence):
+    assert json.loads(press(editor, running, verb)["HX-Trigger"])["toast"]["text"] == sentence

@@ -19,7 +19,7 @@ def test_a_change_is_reviewed_before_it_is_saved(editor, config):
     form = {"thing": "pack", "base": 1, "text": text}
     review = editor.post(SAVE, {**form, "step": "review"})
     assert_strict_csp(review.content)
-    assert "as revision 2?" in review.content.decode()
+    assert "Save as revision 2?" in review.content.decode()
     assert config.revisions.count() == 1
     editor.post(SAVE, {**form, "step": "save"})
     assert config.revisions.first().number == 2
@@ -49,3 +49,14 @@ def test_a_bad_name_keeps_the_text(editor, config, form):
 def test_nothing_to_save_is_said(editor, config):
     with pytest.raises(Problem, match="Nothing differs"):
         save_config(editor.member, config, NewText("", config.revisions.first().text, base=1))
+
+
+@pytest.mark.parametrize(
+    ("path", "sentence"),
+    [
+        ("/w/team/configurations/default/", "Every run without a configuration of its own uses this"),
+        ("/w/team/extenders/declared/", "This workspace has no declared extenders yet"),
+    ],
+)
+def test_words(viewer, path, sentence):
+    assert sentence in viewer.get(path).content.decode()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from dashboard.answers.outcomes import Answer, Failed, TooLate, Waiting, WaitsFor
 from dashboard.fit.panel import FitPanel
 from scheduler_core.explain.fit import Fit, RefusalGroup, SieveStep
@@ -62,12 +64,22 @@ def test_the_map_is_told_nodes_totals_and_reasons_and_no_text_ends_the_script():
     data = json.loads(panel().lit)
     assert (data["nodes"], data["reasonOf"]) == (["c", "a", "b", "d"], [-1, 0, -1, 1])
     assert data["totals"] == [90, -1, 130, -1]
-    assert data["reasons"][1] == "TaintToleration: node(s) had untolerated taint {</script>: }"
+    assert data["reasons"][1] == f"TaintToleration: {TAINT.reasons[0]}"
 
 
 def test_without_an_answer_it_says_why():
-    assert panel(Waiting(WaitsFor.OTHERS, 2)).text == "Waiting for the answer worker, 2 in line"
+    assert panel(Waiting(WaitsFor.OTHERS, 2)).text.endswith(", 2 in line")
     assert panel(Waiting(WaitsFor.WORKER)).pause_ms > panel(Waiting(WaitsFor.RESULT)).pause_ms
-    assert panel(TooLate()).text == "No answer in time"
-    assert panel(Failed("there is no pod x.")).text == "There is no pod x."
+    assert panel(Failed("no pod x.")).text == "No pod x."
     assert nodes(panel(TooLate())) == []
+
+
+@pytest.mark.parametrize(
+    ("outcome", "sentence"),
+    [
+        (Waiting(WaitsFor.OTHERS, 2), "Waiting for the answer worker, 2 in line"),
+        (TooLate(), "No answer in time"),
+    ],
+)
+def test_words(outcome, sentence):
+    assert panel(outcome).text == sentence

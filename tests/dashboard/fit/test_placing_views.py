@@ -36,10 +36,11 @@ def text(answer):
 
 
 def test_the_nodes_for_a_pod_come_with_those_that_fit_first(editor, draft):
-    page = text(editor.get(address("places", draft), {"pod": "default/fits"}))
-    assert "fits 1 of 2 nodes" in page
+    response = editor.get(address("places", draft), {"pod": "default/fits"})
+    shown, page = response.context["panel"], text(response)
+    assert (shown.fit.n_fits, shown.fit.n_nodes) == (1, 2)
     assert page.index('value="node-a"') < page.index('value="node-b"')
-    assert "NodeUnschedulable: node(s) were unschedulable" in page
+    assert [one.refusal.partition(":")[0] for one in shown.places] == ["", "NodeUnschedulable"]
 
 
 def test_a_pod_is_bound_where_it_fits(editor, draft):
@@ -65,11 +66,10 @@ def test_without_the_engine_it_is_said_that_nothing_is_known(editor, draft, monk
 
 
 def test_draining_says_where_each_pod_would_go_and_changes_nothing(editor, draft):
-    page = text(editor.post(address("drained", draft), {"objects": "Node//node-b"}))
-    assert "1 pod back to pending" in page
-    assert "would go to node-a, one of 1" in page
-    page = text(editor.post(address("drained", draft), {"objects": "Node//node-a"}))
-    assert "2 would find no node" in page
+    shown = editor.post(address("drained", draft), {"objects": "Node//node-b"}).context["panel"]
+    assert [(one.node, one.fits) for one in shown.moved] == [("node-a", 1)]
+    shown = editor.post(address("drained", draft), {"objects": "Node//node-a"}).context["panel"]
+    assert (shown.n_stuck, [one.node for one in shown.moved]) == (2, ["", ""])
     assert draft.operations.count() == 0
 
 
@@ -87,3 +87,21 @@ def test_who_may(viewer, stranger, editor, dumped):
     assert place(viewer, draft, "default/fits", "node-a").status_code == 403
     assert stranger.get(address("places", draft), {"pod": "default/fits"}).status_code == 404
     assert place(stranger, draft, "default/fits", "node-a").status_code == 404
+
+
+def test_words_of_places(editor, draft):
+    page = text(editor.get(address("places", draft), {"pod": "default/fits"}))
+    sentences = ("fits 1 of 2 nodes", "NodeUnschedulable: node(s) were unschedulable")
+    assert [one for one in sentences if one not in page] == []
+
+
+@pytest.mark.parametrize(
+    ("node", "sentences"),
+    [
+        ("node-b", ["1 pod back to pending", "would go to node-a, one of 1"]),
+        ("node-a", ["2 would find no node"]),
+    ],
+)
+def test_words(editor, draft, node, sentences):
+    page = text(editor.post(address("drained", draft), {"objects": f"Node//{node}"}))
+    assert [one for one in sentences if one not in page] == []

@@ -17,7 +17,7 @@ workloads:
 def test_a_resource_asked_for_too_often_is_mended_by_more_nodes() -> None:
     preview = build_preview(OVER)
     (warning,) = preview.warnings
-    assert warning.action == "more:0:3"
+    assert (warning.action, warning.label) == ("more:0:3", "Add 3 nodes to a")
     assert build_preview(done(OVER, warning.action)).warnings == []
     cpu = preview.meters[0]
     assert (cpu.name, cpu.text) == ("cpu", "225 % of 8")

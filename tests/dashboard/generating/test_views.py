@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from dashboard.clusters.models import Cluster, Draft
 from tests.dashboard.helpers import assert_strict_csp
 
@@ -32,7 +34,7 @@ def test_the_page_shows_form_text_and_preview(editor):
 def test_an_edit_of_the_form_shows_in_text_and_preview(editor):
     data = {"text": TEXT, "shown": TEXT, "pools.0.nodes": "7"}
     html = editor.post(URL, data).content.decode()
-    assert "nodes: 7, shape: m5.xlarge}  # ours" in html
+    assert "nodes: 7, " in html
     assert "7 nodes, 0" in re.sub(r"\s+", " ", html)
     part = editor.post(URL, {**data, "do": "add:pools"}, headers={"HX-Request": "true"}).content.decode()
     assert "<html" not in part
@@ -69,7 +71,7 @@ def test_making_leads_to_the_new_cluster_and_twice_makes_one(editor):
     assert editor.post(MAKE, data)["Location"] == first["Location"]
     assert Cluster.objects.filter(name="synthetic").count() == 1
     after = editor.get(first["Location"]).content.decode()
-    assert "&quot;synthetic arrivals&quot;" in after
+    assert "4 entries in the timeline &quot;synthetic arrivals&quot;" in after
     assert 'href="/w/team/timelines/synthetic-arrivals/"' in after
 
 
@@ -109,3 +111,14 @@ def test_the_guide_of_descriptions_is_one_of_its_own(editor):
     assert set(guide["documents"]) == {"Description"}
     assert "poisson" in guide["parts"]["DescribedArrivals"]["process"]["choices"]
     assert guide["parts"]["Taint"]
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        ({"text": TEXT, "shown": TEXT}, "Requested at once, of allocatable"),
+        ({"text": "a: b: c", "shown": TEXT}, "once its YAML can be read"),
+    ],
+)
+def test_words(editor, data, sentence):
+    assert sentence in editor.post(URL, data).content.decode()

@@ -126,7 +126,7 @@ def test_a_live_run_is_followed_to_its_end(launch, viewer, in_loop, worker):
     states = [status["state"] for status in browser.statuses]
     assert states[0] == "queued"
     assert states[-1] == "finished"
-    assert browser.statuses[-1]["reason"] == "every pod is bound"
+    assert browser.statuses[-1]["reason"] == Run.objects.get(pk=run.pk).finish_reason
     assert len(browser.batches) > 3
     seen = [event["seq"] for batch in browser.batches for event in batch["events"]]
     left_out = [seq for batch in browser.batches if batch["left_out"] for seq in range(*batch["left_out"])]

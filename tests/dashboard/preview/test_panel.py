@@ -66,20 +66,20 @@ STEPS_SAID = [
 ]
 
 
-@pytest.mark.parametrize(("fields", "words"), STEPS_SAID)
-def test_words(fields, words):
-    assert panel(**fields).text == words
+@pytest.mark.parametrize(("fields", "sentence"), STEPS_SAID)
+def test_words(fields, sentence):
+    assert panel(**fields).text == sentence
 
 
 @pytest.mark.parametrize(
-    ("n_before", "starts", "words"),
+    ("n_before", "starts", "sentence"),
     [
         (0, 0, "Waiting for a worker"),
         (1, 0, "Waiting for a worker; 1 before it"),
         (1, 1, "Waiting for a worker, since the one before ended; 1 before it"),
     ],
 )
-def test_words_of_one_that_waits(ask, no_worker, n_before, starts, words):
+def test_words_of_one_that_waits(ask, no_worker, n_before, starts, sentence):
     asked = [ask(f"{PACKING}# {n}\n") for n in range(n_before + 1)][-1]
     asked.starts = starts
-    assert ProgressPanel(asked).text == words
+    assert ProgressPanel(asked).text == sentence

@@ -101,6 +101,6 @@ def test_a_subject_is_a_revision_or_a_run_on_it():
     assert subject_label(PreviewResult(revision=revision, run=Run(number=7))).split(" on ") == ["run 7", "Prod r3"]
 
 
-@pytest.mark.parametrize(("group", "words"), [(PLACED_A, "newly without a node"), (MOVED, "on another node")])
-def test_words(group, words):
-    assert panel(groups={group: 1}).chips[0].label == words
+@pytest.mark.parametrize(("group", "sentence"), [(PLACED_A, "newly without a node"), (MOVED, "on another node")])
+def test_words(group, sentence):
+    assert panel(groups={group: 1}).chips[0].label == sentence

@@ -117,7 +117,7 @@ def test_the_list_says_what_is_computed(editor, viewer, revision, monkeypatch):
     done = content(viewer.get(f"{ASK}/computed?document=packing"))
     assert "hx-trigger" not in done
     assert f"what-changes/{PreviewResult.objects.get().pk}/" in done
-    assert "what-changes/" not in content(viewer.get(f"{ASK}/computed"))
+    assert "Nothing was computed" in content(viewer.get(f"{ASK}/computed"))
     assert viewer.get(f"{ASK}/computed?document=none").status_code == 404
 
 
@@ -167,11 +167,11 @@ def test_words(editor, revision):
     from scheduler_core.profiles.presets import PRESETS
 
     shown = content(post(editor))
-    words = (
+    sentences = (
         "<b>1 of 2 pods</b> on Prod r1 differ from those of a run with",
         "The cause is what differs in their inputs: configuration.",
     )
-    assert [one for one in words if one not in shown] == []
+    assert [one for one in sentences if one not in shown] == []
     same = content(post(editor, PRESETS["most-allocated"].text, before="preset:most-allocated"))
     assert "All events of both runs are the same." in same
 

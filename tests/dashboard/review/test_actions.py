@@ -189,3 +189,19 @@ def test_a_pin_behind_the_last_cycle_may_go_up_to_the_head(run, reviewer):
     cycle_row(run, 4, first_seq=33, last_seq=34)
     with pytest.raises(Problem, match="to cycle 3"):
         actions.open_thread(reviewer.member, run, Pin(3, 35), "x")
+
+
+@pytest.mark.parametrize(
+    ("step", "sentence"),
+    [
+        (lambda member, run, thread: actions.reply(member, thread, "more"), "at most 1 comments"),
+        (lambda member, run, thread: actions.open_thread(member, run, Pin(1), "more"), "at most 1 threads"),
+        (lambda member, run, thread: actions.react(member, thread.comments.get(), "heart"), '"heart" is no reaction'),
+    ],
+)
+def test_words(thread, run, reviewer, monkeypatch, step, sentence):
+    monkeypatch.setattr(actions, "COMMENTS_PER_THREAD", 1)
+    monkeypatch.setattr(actions, "THREADS_PER_REVIEW", 1)
+    with pytest.raises(Problem) as raised:
+        step(reviewer.member, run, thread)
+    assert sentence in raised.value.detail

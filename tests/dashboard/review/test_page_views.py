@@ -45,7 +45,7 @@ def test_a_subject_from_its_request_to_its_record(kind, two_runs, configuration,
     assert f'href="{url}"' in page(reviewer, "/w/team/reviews/?show=waiting")
     shown = page(reviewer, url)
     assert "Look at <strong>all</strong>" in shown
-    assert "0 of 1" in shown
+    assert "0 of 1 approval" in shown
 
     there = gathered(reviewer.member, review)
     assert there.findings
@@ -56,7 +56,7 @@ def test_a_subject_from_its_request_to_its_record(kind, two_runs, configuration,
         assert 'id="inspector"' in part or 'id="evidence-part"' in part or "rv-own" in part
     key = there.findings[0].key
     marked = reviewer.post(f"{url}viewed", {"key": key, "viewed": "yes"}, headers={"HX-Request": "true"})
-    assert f"1 of {len(there.findings)}" in marked.content.decode()
+    assert marked.content.decode().count("rv-row is-viewed") == 1
 
     reviewer.post(f"{url}verdict", {"kind": "approve", "text": "yes, because"})
     review.refresh_from_db()
@@ -191,3 +191,12 @@ def test_a_review_and_each_thread_have_links_to_copy(viewer, thread):
     shown = page(viewer, "/w/team/runs/1/review/")
     assert 'data-key="y"' in shown
     assert f'data-copy-text="http://testserver/w/team/threads/{thread.pk}/"' in shown
+
+
+def test_words(run, reviewer):
+    url = "/w/team/runs/1/review/"
+    assert "Nobody has asked for a review" in page(reviewer, url)
+    ask_for_review(reviewer.member, run, ReviewRequest("x"))
+    assert 'title="Copy the link to this review (Y)"' in page(reviewer, url)
+    reviewer.post(f"{url}close", {"text": "overtaken"})
+    assert "Nobody commented before it was closed" in page(reviewer, url)

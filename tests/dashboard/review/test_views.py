@@ -60,7 +60,7 @@ def test_the_pin_of_the_form_is_the_cursor(run, reviewer):
     html = page(reviewer, url, **HTMX)
     for name, value in {"cycle": 2, "seq": 15, "point": "Score", "plugin": "NodeAffinity", "node": "node-1"}.items():
         assert f'name="{name}" value="{value}"' in html
-    assert "<b>cycle 2, Score, NodeAffinity, node-1</b>" in html
+    assert "Comment on <b>cycle 2, Score, NodeAffinity, node-1</b>" in html
     assert 'name="seq" value="20"' in page(reviewer, "/w/team/runs/1/cycles/2/threads/", **HTMX)
 
 
@@ -187,8 +187,8 @@ def test_a_review_of_a_configuration_alone_has_no_cluster(configuration, ask_abo
 
 
 @pytest.mark.parametrize(
-    ("person", "words"), [("reviewer", "asks for your verdict"), ("editor", "Nothing waits for you")]
+    ("person", "sentence"), [("reviewer", "asks for your verdict"), ("editor", "Nothing waits for you")]
 )
-def test_words_of_what_waits(people, run, person, words):
+def test_words_of_what_waits(people, run, person, sentence):
     people["editor"].post("/w/team/runs/1/review/ask", {"title": "Most allocated?", "description": ""})
-    assert words in page(people[person], "/w/team/reviews/?show=waiting")
+    assert sentence in page(people[person], "/w/team/reviews/?show=waiting")

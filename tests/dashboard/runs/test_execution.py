@@ -252,7 +252,7 @@ def test_a_run_that_finds_no_memory_is_tried_three_times(launch, again, monkeypa
         states.append(again(run).state)
     assert states.count(State.FAILED) > 0
     assert again(run).head.recoveries == 3
-    assert again(run).error.startswith("The worker died 3 times at event 0 of this run")
+    assert "died 3 times" in again(run).error
     assert again(other).state == State.FINISHED
 
 

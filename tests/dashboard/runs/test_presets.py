@@ -125,7 +125,7 @@ def test_a_run_keeps_the_text_it_was_started_with(launch):
     assert inputs.configuration == PRESETS[SCORES].configuration()
     assert inputs.policies.draw == "reservoir"
     Run.objects.filter(pk=run.pk).update(config_text="kind: Nonsense\n")
-    with pytest.raises(InputError, match="preset no-longer-known"):
+    with pytest.raises(InputError, match="preset no-longer-known is no scheduler configuration"):
         load_inputs(actions.find_run(run.workspace, run.number))
 
 

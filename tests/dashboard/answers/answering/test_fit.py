@@ -107,7 +107,7 @@ def test_a_revision_of_another_workspace_is_not_found(revision):
 
 
 @pytest.mark.parametrize(
-    ("asked", "more", "words"),
+    ("asked", "more", "sentence"),
     [
         (("default/none",), {}, "there is no pod default/none in this cluster."),
         (("", [node("d", "1")]), {}, "no pod in the text"),
@@ -116,5 +116,5 @@ def test_a_revision_of_another_workspace_is_not_found(revision):
         (("default/wide",), {"draft": 10**6, "version": "1"}, "draft does not exist"),
     ],
 )
-def test_words(revision, asked, more, words):
-    assert words in ask(revision, *asked, **more).text
+def test_words(revision, asked, more, sentence):
+    assert sentence in ask(revision, *asked, **more).text

@@ -82,7 +82,7 @@ def test_what_is_wrong_with_a_query_is_said(run):
     assert isinstance(outcome, Failed)
     assert outcome.text.startswith("column 1: ")
     assert "'outcme'" in outcome.text
-    with pytest.raises(Problem, match="by node"):
+    with pytest.raises(Problem, match="moves are not counted by node"):
         count_found(Source(run, Sessions(2**40)), HitCountsOf("move", group="node"), TimeLimit(float("inf")))
 
 

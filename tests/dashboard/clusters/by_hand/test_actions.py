@@ -130,7 +130,7 @@ def test_a_pod_that_a_workload_makes_is_bound_as_an_object_of_its_own_that_the_w
     assert done(editor, draft, "bind", key, place="node-b").endswith(f"{key.path} to node-b")
     pods = [pod for pod in contents_of_draft(fresh(draft)).rows.pods if pod.owner == "api"]
     assert sorted(pod.node for pod in pods) == ["", "", "node-b"]
-    with pytest.raises(Problem, match="by Deployment default/api"):
+    with pytest.raises(Problem, match="is made by Deployment default/api"):
         done(editor, draft, "delete", Key("Pod", "default", made[1].name))
 
 

@@ -35,7 +35,7 @@ def test_too_many_copies_are_refused():
 
 
 @pytest.mark.parametrize(
-    ("what", "keys", "values", "words"),
+    ("what", "keys", "values", "sentence"),
     [
         ("delete", [A, B], {}, "Delete Node a and 1 more"),
         ("cordon", [A] * 5_000, {}, "Cordon a and 4,999 more"),
@@ -46,5 +46,5 @@ def test_too_many_copies_are_refused():
         ("bind", [Key("Pod", "default", "p")], {"place": "a"}, "Bind default/p to a"),
     ],
 )
-def test_words(what, keys, values, words):
-    assert operation_name(what, keys, HandValues(**values)) == words
+def test_words(what, keys, values, sentence):
+    assert operation_name(what, keys, HandValues(**values)) == sentence

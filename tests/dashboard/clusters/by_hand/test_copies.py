@@ -45,7 +45,7 @@ def test_a_copy_of_a_node_is_another_machine():
 def test_copies_are_counted_in_bytes_too():
     raw = {"kind": "Node", "metadata": {"name": "n", "annotations": {"a": "x" * 1000}}}
     check_size([raw, raw], 10)
-    with pytest.raises(Problem, match="64 MiB together"):
+    with pytest.raises(Problem, match="The copies would have more than 64 MiB together"):
         check_size([raw] * 20, 5_000)
     key = Key("Node", "", "n")
     large = {**raw, "metadata": {"name": "n", "annotations": {"a": "x" * 20_000}}}

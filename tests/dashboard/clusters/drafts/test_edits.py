@@ -149,7 +149,7 @@ def test_an_edit_of_one_node_asks_for_each_thing_once(editor, draft, django_asse
 
 
 @pytest.mark.parametrize(
-    ("edits", "words"),
+    ("edits", "sentence"),
     [
         ([Edit(None, pod("new-1")), Edit(None, pod("new-2"))], "Add Pod default/new-1 and 1 more"),
         ([Edit(JOB, pod("job-1", cpu="4"))], "Change Pod default/job-1"),
@@ -161,6 +161,6 @@ def test_an_edit_of_one_node_asks_for_each_thing_once(editor, draft, django_asse
         ),
     ],
 )
-def test_words(editor, draft, edits, words):
+def test_words(editor, draft, edits, sentence):
     change(editor, draft, WEB)
-    assert words_for(OpenedDraft(fresh(draft)), edits) == words
+    assert words_for(OpenedDraft(fresh(draft)), edits) == sentence

@@ -161,3 +161,16 @@ def test_an_edit_that_saw_no_object_is_refused_where_there_is_one_now(editor, cl
     for manifest in (pod("new-1", cpu="2"), None):
         with pytest.raises(DraftConflict):
             put_in(editor.user, fresh(draft), "Edit", [Edit.over(None, key, manifest)])
+
+
+@pytest.mark.parametrize(
+    ("step", "sentence"),
+    [
+        (undo, "There is nothing of yours to undo in this draft."),
+        (redo, "There is nothing of yours to redo in this draft."),
+    ],
+)
+def test_words(editor, draft, step, sentence):
+    with pytest.raises(Problem) as raised:
+        step(editor.user, fresh(draft))
+    assert raised.value.detail == sentence

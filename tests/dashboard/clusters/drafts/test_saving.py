@@ -152,3 +152,27 @@ def test_storage_grows_with_the_change_and_not_with_the_cluster(editor, cluster)
     assert ObjectBlob.objects.count() - before == 1
     save(editor.member, fresh(draft), "")
     assert ObjectBlob.objects.count() - before <= 3
+
+
+@pytest.mark.parametrize(
+    ("others", "step", "sentence"),
+    [
+        (
+            [pod("job-1", cpu="4"), pod("job-1", cpu="5")],
+            lambda editor, draft: resolve(editor.member, draft, JOB, is_mine_kept=True, newest=2),
+            "Revision 3 was saved since",
+        ),
+        (
+            [],
+            lambda editor, draft: save(editor.member, draft, "", version=0),
+            "The draft has changed since you looked at it. Look at its changes, then save.",
+        ),
+    ],
+)
+def test_words(editor, owner, cluster, draft, others, step, sentence):
+    change(editor, draft, pod("job-1", cpu="3"))
+    for other in others:
+        others_save(owner, cluster, Edit(JOB, other))
+    with pytest.raises(Conflict) as raised:
+        step(editor, fresh(draft))
+    assert sentence in raised.value.detail

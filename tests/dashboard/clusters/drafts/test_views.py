@@ -104,3 +104,27 @@ def test_the_export_of_a_draft_has_its_objects(editor, draft):
 
     assert b"name: node-c" in asyncio.run(read())
     assert f"prod-draft-{draft.pk}.yaml" in response["Content-Disposition"]
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("", "saving shows both versions"),
+        ("", "1 changed by both"),
+        ("?kind=Node&name=node-c", "1 of 2 changed objects"),
+    ],
+)
+def test_words(editor, owner, cluster, draft, query, sentence):
+    change(editor, draft, pod("job-1", cpu="3"))
+    change(editor, draft, node("node-c"))
+    save_edits(owner.member, cluster, [Edit(JOB, pod("job-1", cpu="4"))], saved_as())
+    assert sentence in page_of(editor, f"drafts/{draft.pk}/{query}")
+
+
+def test_words_of_what_is_stored(editor, cluster, draft):
+    change(editor, draft, pod("job-1", cpu="4"))
+    editor.post(f"{HERE}drafts/{draft.pk}/run")
+    assert newest_revision(cluster).message == "More nodes, saved for a run"
+    change(editor, draft, pod("job-1", cpu="5"))
+    editor.post(f"{HERE}drafts/{draft.pk}/back", {"kind": "Pod", "ns": "default", "name": "job-1"})
+    assert undo(editor.user, fresh(draft)).name == "Take back the changes of Pod default/job-1"

@@ -101,7 +101,7 @@ def test_the_message_s_undo_takes_back_that_edit_and_comes_back_to_the_page(edit
     draft = own(editor, cluster)
     assert response["Location"] == f"{back}&draft={draft.pk}"
     page = editor.get(response["Location"]).content.decode()
-    assert "1 more, in Draft" in page
+    assert "more, in Draft" in page
     number = undoable(editor.user, draft).number
     undone = editor.post(f"{HERE}drafts/{draft.pk}/undo?number={number}&back={back}%26draft%3D{draft.pk}")
     assert undone["Location"] == response["Location"]
@@ -168,7 +168,7 @@ def test_the_page_of_a_pod_that_ended_says_what_took_it(editor, workspace):
     gone = page("gone")
     assert 'data-code="EVICTED_BY_API"' in gone
     assert "&lt;b&gt;drain" in gone
-    assert "not ended yet" in page("ending")
+    assert "It has not ended yet" in page("ending")
     assert 'id="departure"' not in page("stays")
 
 
@@ -177,7 +177,9 @@ def test_words(editor, cluster):
     said = [editor.get(HERE + where).content.decode()]
     said.append(editor.get(editor.post(HERE + "object/save", form_of())["Location"]).content.decode())
     said.append(editor.post(HERE + "object/save", form_of(name="web-1")).content.decode())
-    opens, changed, taken = (" ".join(page.split()) for page in said)
+    said.append(editor.get(HERE + where).content.decode())
+    opens, changed, taken, goes_on = (" ".join(page.split()) for page in said)
     assert "It opens a private draft of revision 1" in opens
     assert "Change Pod default/job-1, in Draft 1" in changed
     assert "Pod default/web-1 exists already" in taken
+    assert "your private draft Draft 1" in goes_on

@@ -268,7 +268,7 @@ SELECTOR = 'pair:["spec","nodeSelector"]'
 
 
 @pytest.mark.parametrize(
-    ("edits", "status", "words"),
+    ("edits", "status", "sentence"),
     [
         ({}, 200, "A change goes into the draft as you leave its field"),
         ({f"set:{CPU}": "4 cores"}, 422, "not in the draft yet"),
@@ -278,17 +278,20 @@ SELECTOR = 'pair:["spec","nodeSelector"]'
         ({SELECTOR: "card=V100"}, 200, "The 2 nodes that you added have no"),
         ({}, 200, "The 2 nodes that you added have a taint that it does not tolerate:"),
         ({"mend": 'tolerate:["dedicated", "batch", "NoSchedule"]'}, 200, "let into 2 of 2 tainted nodes"),
+        (None, 200, "This kind has no form."),
     ],
 )
-def test_words(editor, draft, edits, status, words):
+def test_words(editor, draft, edits, status, sentence):
     for name in ("new-1", "new-2"):
         change(editor, draft, node(name, taints=[{"key": "dedicated", "value": "batch", "effect": "NoSchedule"}]))
-    page = sent(editor, draft, edits, status=status).content.decode() if edits else shown(editor, draft)
-    assert words in page
+    change(editor, draft, NO_FORM)
+    query = QUERY if edits is not None else {"kind": "Namespace", "name": "shop"}
+    page = sent(editor, draft, edits, status=status).content.decode() if edits else shown(editor, draft, query)
+    assert sentence in page
 
 
 @pytest.mark.parametrize(
-    ("query", "edits", "words"),
+    ("query", "edits", "sentence"),
     [
         (QUERY, {f"set:{CPU}": "4"}, "Change containers of Pod default/job-1"),
         (
@@ -298,11 +301,6 @@ def test_words(editor, draft, edits, status, words):
         ),
     ],
 )
-def test_words_of_operations(editor, draft, query, edits, words):
+def test_words_of_operations(editor, draft, query, edits, sentence):
     sent(editor, draft, edits, query=query)
-    assert draft.operations.get().name == words
-
-
-def test_words_of_a_kind_without_a_form(editor, draft):
-    change(editor, draft, NO_FORM)
-    assert "This kind has no form." in shown(editor, draft, {"kind": "Namespace", "name": "shop"})
+    assert draft.operations.get().name == sentence

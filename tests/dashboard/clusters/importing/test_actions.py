@@ -55,7 +55,7 @@ def test_old_drafts_go_away(editor):
 def test_nothing_to_import_is_said(editor):
     response = editor.post("/w/team/import/", {"text": "   "})
     assert response.status_code == 422
-    assert "nothing to import" in response.content.decode()
+    assert "There is nothing to import" in response.content.decode()
 
 
 @pytest.mark.slow

@@ -154,7 +154,7 @@ def test_secrets_of_an_export_of_another_program_are_masked():
 
 
 @pytest.mark.parametrize(
-    ("texts", "form", "words"),
+    ("texts", "form", "sentence"),
     [
         ([dump_yaml([node("n")])], {}, "Nothing in these files looks like a secret."),
         ([dump_yaml([node("n")])], {}, "Nothing is saved yet."),
@@ -163,10 +163,10 @@ def test_secrets_of_an_export_of_another_program_are_masked():
         (["kind: [\n"], {}, "so what is secret in it is not known and nothing of it is kept"),
     ],
 )
-def test_words(editor, texts, form, words):
+def test_words(editor, texts, form, sentence):
     files = [SimpleUploadedFile(f"{i}.yaml", text.encode()) for i, text in enumerate(texts)]
     editor.post("/w/team/import/", {"files": files, **form})
-    assert words in editor.get(f"/w/team/import/{ImportDraft.objects.get().pk}/").content.decode()
+    assert sentence in editor.get(f"/w/team/import/{ImportDraft.objects.get().pk}/").content.decode()
 
 
 def test_words_of_what_was_masked(editor):

@@ -74,7 +74,7 @@ def test_without_a_cluster_or_with_objects_that_do_not_fit_nothing_is_made(edito
 def test_a_merge_is_limited(editor, cluster, monkeypatch):
     monkeypatch.setattr(merging, "MAX_MERGED", 1)
     response = merge(editor, node("x"), node("y"))
-    assert "1 objects" in response.content.decode()
+    assert "A draft takes 1 objects at most" in response.content.decode()
 
 
 def test_a_merge_twice_makes_one(editor, cluster):

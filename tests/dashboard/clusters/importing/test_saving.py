@@ -201,21 +201,21 @@ def test_masked_values_are_masked_in_the_text_too(editor):
 
 
 @pytest.mark.parametrize(
-    ("texts", "leave_out", "words"),
+    ("texts", "leave_out", "sentence"),
     [
         ([ONE_NODE, dump_yaml([node("b")]), dump_yaml([node("c")])], False, "3 objects from 3 files"),
         ([f"{ONE_NODE}---\n{BAD_POD}"], True, "1 objects from 0.yaml (1 objects with errors left out)"),
     ],
 )
-def test_words(editor, texts, leave_out, words):
+def test_words(editor, texts, leave_out, sentence):
     files = imports.new_draft(editor.member, [Upload(f"{i}.yaml", text.encode()) for i, text in enumerate(texts)])
     revision = saving.save(editor.member, files, ImportTarget(None, "new"), leave_out)
-    assert revision.message == words
+    assert revision.message == sentence
     assert revision.source == "import of " + ", ".join(f"{i}.yaml" for i in range(len(texts)))
 
 
 @pytest.mark.parametrize(
-    ("text", "leave_out", "words"),
+    ("text", "leave_out", "sentence"),
     [
         (BAD_POD, False, "Some objects have errors. Correct them, or leave them out."),
         (
@@ -226,8 +226,8 @@ def test_words(editor, texts, leave_out, words):
         (ONE_NODE, False, 'A cluster named "prod" exists. Choose another name, or add a revision to it.'),
     ],
 )
-def test_words_of_refusals(editor, cluster, text, leave_out, words):
+def test_words_of_refusals(editor, cluster, text, leave_out, sentence):
     files = imports.new_draft(editor.member, [Upload("a.yaml", text.encode())])
     with pytest.raises(Problem) as raised:
         saving.save(editor.member, files, ImportTarget(None, "prod"), leave_out)
-    assert raised.value.detail == words
+    assert raised.value.detail == sentence

@@ -140,7 +140,7 @@ def test_a_cluster_without_nodes_or_pods_has_a_page(editor, viewer, objects):
 
 
 @pytest.mark.parametrize(
-    ("path", "words"),
+    ("path", "sentence"),
     [
         ("", 'title="cpu: 450m requested of 16 allocatable, 35.5 more by unbound pods"'),
         ("", "1 bound to node not in this cluster"),
@@ -152,8 +152,8 @@ def test_a_cluster_without_nodes_or_pods_has_a_page(editor, viewer, objects):
         ("map/selected?node=node-z", "No node of this name is in the cluster; its pods count for no node."),
     ],
 )
-def test_words(viewer, crowded, path, words):
-    assert words in text(viewer, HERE + path)
+def test_words(viewer, crowded, path, sentence):
+    assert sentence in text(viewer, HERE + path)
 
 
 def test_words_of_an_empty_cluster(editor, viewer):

@@ -46,8 +46,8 @@ def test_a_revision_keeps_its_address_when_another_follows(viewer, owner, cluste
     assert f'data-copy-text="http://testserver{HERE}r/1/"' in viewer.get(HERE).content.decode()
     delete_objects(owner.member, cluster, [Key("Pod", "default", "web-1")], Save(1))
     assert viewer.get(f"{HERE}r/1/o/Pod/default/web-1/", follow=True).status_code == 200
-    assert description(viewer.get(f"{HERE}r/1/", follow=True)) == "prod r1: 2 nodes and 3 pods."
-    assert description(viewer.get(HERE)) == "prod r2: 2 nodes and 2 pods."
+    assert "3 pods" in description(viewer.get(f"{HERE}r/1/", follow=True))
+    assert "2 pods" in description(viewer.get(HERE))
 
 
 @pytest.mark.parametrize("short", ["r/9/", "r/9/from/1/", "r/1/o/Pod/default/gone/", "r/1/o/Pod/%2e%2e/x/"])

@@ -60,7 +60,8 @@ def test_a_new_cluster_has_examples_and_settings_say_that_the_address_stays():
     assert "Its address stays" in ClusterForm().as_settings()["name"].help_text
 
 
-def test_words(editor, viewer, edited):
+def test_words(editor, viewer, stranger, edited):
+    assert "This workspace has no cluster yet" in stranger.get("/w/elsewhere/clusters/").content.decode()
     old = editor.get(HERE + "object/?kind=Pod&ns=default&name=web-2&r=1").content.decode()
     assert "The newest is revision 2" in old
     assert "Both revisions hold the same objects" in viewer.get(HERE + "diff/?from=2&to=2").content.decode()

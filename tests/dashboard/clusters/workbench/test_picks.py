@@ -29,7 +29,7 @@ def test_a_filter_stands_for_all_that_it_finds_as_long_as_these_are_as_many(cont
     assert filtered(contents, ":node") == [Key("Node", "", "node-a"), Key("Node", "", "node-b")]
     page = SimpleNamespace(contents=contents)
     assert len(picks_in(page, {"filter": ":po -l app=web", "count": "2"})) == 2
-    with pytest.raises(Conflict, match="2 objects by now"):
+    with pytest.raises(Conflict, match="finds 2 objects by now, not the 3"):
         picks_in(page, {"filter": ":po -l app=web", "count": "3"})
     with pytest.raises(BadQuery, match="no kind"):
         filtered(contents, ":gizmo")

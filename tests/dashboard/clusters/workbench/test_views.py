@@ -129,3 +129,14 @@ def test_a_kind_without_a_form_has_its_yaml_alone():
 def test_another_choice_is_refused():
     with pytest.raises(BadQuery):
         shown_side("Node", {"show": "all"})
+
+
+@pytest.mark.parametrize(
+    ("name", "query", "sentence"),
+    [
+        ("draft_edit", {"node": "gone"}, "There is no node gone in"),
+        ("draft_selected", {"kind": "PriorityClass", "name": "low"}, "There is no PriorityClass low in"),
+    ],
+)
+def test_words(editor, draft, name, query, sentence):
+    assert sentence in editor.get(address(draft, name), query).content.decode()

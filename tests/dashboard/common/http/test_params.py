@@ -39,7 +39,7 @@ def test_long_values_are_cut_in_the_message():
 
 
 @pytest.mark.parametrize(
-    ("read", "words"),
+    ("read", "sentence"),
     [
         (lambda: params.int_param({"page": "x"}, "page", 1, high=100), '"page" must be a whole number from 0 to 100'),
         (
@@ -51,7 +51,7 @@ def test_long_values_are_cut_in_the_message():
         (lambda: params.bool_param({"all": "maybe"}, "all"), "must be 1 or 0"),
     ],
 )
-def test_words(read, words):
+def test_words(read, sentence):
     with pytest.raises(BadQuery) as raised:
         read()
-    assert words in raised.value.detail
+    assert sentence in raised.value.detail

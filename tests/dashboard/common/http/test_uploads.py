@@ -40,7 +40,7 @@ def test_files_of_an_import_in_parts_have_the_same_limit(editor, settings):
     more = SimpleUploadedFile("more.yaml", dump_yaml([node("more")]).encode())
     response = editor.post(f"/w/team/import/{one.pk}/files", {"files": [more]})
     assert response.status_code == 413
-    assert "21 files are" in response.content.decode()
+    assert "21 files are more than the 20 that one import takes" in response.content.decode()
 
 
 def test_a_body_that_claims_to_be_too_large_is_not_even_taken_in(editor, settings):

@@ -54,13 +54,13 @@ def test_the_other_run_without_the_attempt_says_what_became_of_the_pod(side, run
 
 
 @pytest.mark.parametrize(
-    ("ends_at", "words"),
+    ("ends_at", "sentence"),
     [
         ("", "B never tried this pod."),
         ("first_seq", "B ends in the middle of its attempt 1."),
         ("last_seq", "B has no attempt 1 of it. Its last one, 1, ended unschedulable."),
     ],
 )
-def test_words(side, run, cycle_of, ends_at, words):
+def test_words(side, run, cycle_of, ends_at, sentence):
     end = getattr(cycle_of("never-0"), ends_at) + 1 if ends_at else 3
-    assert side_without("team", ComparedRun(run, end), "B", side("never-0")).text == words
+    assert side_without("team", ComparedRun(run, end), "B", side("never-0")).text == sentence

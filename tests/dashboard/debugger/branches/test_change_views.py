@@ -121,15 +121,15 @@ def test_the_same_form_sent_twice_changes_once(form, editor):
 
 
 @pytest.mark.parametrize(
-    ("fields", "words"),
+    ("fields", "sentence"),
     [
         (None, "Change this run"),
         ({"do": "run"}, "Nothing is changed yet"),
         ({"do": "delete", "kind": "Node", "object_name": "nowhere"}, "The run has no Node nowhere at the cursor."),
     ],
 )
-def test_words(form, editor, fields, words):
-    assert words in text(form(editor, fields))
+def test_words(form, editor, fields, sentence):
+    assert sentence in text(form(editor, fields))
 
 
 def test_words_of_a_change_before_and_after_it_is_made(form, editor, viewer, live):

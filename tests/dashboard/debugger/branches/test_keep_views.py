@@ -205,8 +205,8 @@ def test_a_draft_outlives_the_run_that_it_was_kept_from(branch, editor):
 def test_words_of_the_page(branch, editor, viewer):
     made = branch(CORDON, name="cordoned")
     shown, as_viewer = text(page_of(editor, made)), text(page_of(viewer, made))
-    words = ["1 object of", "Makes a draft of your own", "1 change as entry at"]
-    assert [one for one in words if one not in shown] == []
+    sentences = ["1 object of", "Makes a draft of your own", "1 change as entry at"]
+    assert [one for one in sentences if one not in shown] == []
     assert "Editors and admins keep changes." in as_viewer
     refused = page_of(editor, made, {"do": "new_configuration", "name": " "})
     assert "Give it a name." in text(refused)

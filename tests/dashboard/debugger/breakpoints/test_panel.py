@@ -105,7 +105,7 @@ def test_the_one_that_stopped_the_run_is_marked_where_it_stands(workspace, run, 
 
 
 @pytest.mark.parametrize(
-    ("number", "words"),
+    ("number", "sentence"),
     [
         (None, "…"),
         (HitNumber(7, 0, 0, "deadline", 20), "7 hits so far"),
@@ -114,5 +114,5 @@ def test_the_one_that_stopped_the_run_is_marked_where_it_stands(workspace, run, 
         (HitNumber(7, 1, 2, END, 20), "hits 2 to 3 of 7"),
     ],
 )
-def test_words(number, words):
-    assert BreakpointLine(Breakpoint(query="tie"), True, True, number=number).text == words
+def test_words(number, sentence):
+    assert BreakpointLine(Breakpoint(query="tie"), True, True, number=number).text == sentence

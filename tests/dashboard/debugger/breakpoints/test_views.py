@@ -54,14 +54,14 @@ def test_names_and_queries_are_text(editor, run, breakpoint_of):
 
 
 @pytest.mark.parametrize(
-    ("person", "words"),
+    ("person", "sentence"),
     [
         ("editor", "No breakpoint yet. Press B, or + above"),
         ("viewer", "No breakpoint yet. Editors of this workspace can add some."),
     ],
 )
-def test_words_without_any(run, request, person, words):
-    assert words in html_of(request.getfixturevalue(person).get(address("breakpoints")))
+def test_words_without_any(run, request, person, sentence):
+    assert sentence in html_of(request.getfixturevalue(person).get(address("breakpoints")))
 
 
 def test_the_list_says_the_number_at_the_cursor(viewer, run, breakpoint_of):
@@ -88,8 +88,8 @@ def test_a_hit_count_holds_no_reader_up_as_its_form_says(editor, run, breakpoint
         answer = editor.get(address("nearest_hit", "next"), {"cycle": str(at)}).json()
         assert answer["to"] == {"cycle": at + 1}
     html = html_of(editor.get(address("breakpoint", made.pk)))
-    words = ("A live run stops after this many hits", "lead to every hit, whatever is set here")
-    assert [one for one in words if one not in html] == []
+    sentences = ("A live run stops after this many hits", "lead to every hit, whatever is set here")
+    assert [one for one in sentences if one not in html] == []
 
 
 def test_the_query_of_the_address_is_walked_along_too(viewer, run):
@@ -214,13 +214,13 @@ def test_each_address_lets_in_who_may(
 
 
 @pytest.mark.parametrize(
-    ("fields", "words"),
+    ("fields", "sentence"),
     [
         ({"query": "margin:x"}, "column 8: margin takes a whole number"),
         ({"name": ""}, "Write a name."),
         ({}, "There is a breakpoint &quot;Narrow&quot; already"),
     ],
 )
-def test_words(editor, run, breakpoint_of, fields, words):
+def test_words(editor, run, breakpoint_of, fields, sentence):
     breakpoint_of("tie", "Narrow")
-    assert words in html_of(editor.post(address("breakpoint_new"), FIELDS | fields))
+    assert sentence in html_of(editor.post(address("breakpoint_new"), FIELDS | fields))

@@ -23,7 +23,7 @@ def test_the_chain_leads_to_an_input_and_to_all_effects(run, index, cursor_at):
     assert walk is not None
     assert walk.here.number == move.seq + 1
     assert [step.number for step in walk.back[:-1]] == [seq + 1 for seq in chain.back[-8:]]
-    assert f" {len(chain.back)} steps" in walk.back_title
+    assert walk.back_title == f"Because of, {len(chain.back)} steps back to start of the run"
 
 
 def test_a_long_chain_is_cut_and_shown_whole_when_asked(run, index, cursor_at):

@@ -63,7 +63,7 @@ ADDED = {"at": 0, "kind": "Node", "key": "n", "action": "added"}
 
 
 @pytest.mark.parametrize(
-    ("event", "words"),
+    ("event", "sentence"),
     [
         (ev.ObjectChanged(**ADDED, entry=26), "timeline, entry 27"),
         (ev.ObjectChanged(**ADDED, change=0), "change 1 of the run"),
@@ -71,8 +71,8 @@ ADDED = {"at": 0, "kind": "Node", "key": "n", "action": "added"}
         (ev.RunFinished(at=0, reason="", cycles=0, bound=0, pending=0), "start of the run"),
     ],
 )
-def test_words_of_an_origin(event, words):
-    assert origin_words(event) == words
+def test_words_of_an_origin(event, sentence):
+    assert origin_words(event) == sentence
 
 
 def test_words(run, woken):

@@ -25,9 +25,8 @@ def test_a_run_s_pods_are_grouped_by_how_they_ended_those_that_need_a_look_first
     groups = {group.kind: group for group in response.context["summary"].outcomes.groups}
     assert set(groups) == {"pending", "gated", "preempted", "bound"}
     assert groups["pending"].too_large == "cpu"
-    assert [group.id for group in groups.values() if f'id="r-{group.id}"' in page] == [
-        groups[kind].id for kind in groups if kind != "bound"
-    ]
+    for kind in ("pending", "gated", "preempted"):
+        assert f'id="r-{groups[kind].id}"' in page
     assert "64 cpu" in page
     assert "example.org/hold" in page
 
@@ -149,7 +148,7 @@ def test_hostile_names_stay_text(visit, execute):
 
 
 @pytest.mark.parametrize(
-    ("query", "words"),
+    ("query", "sentences"),
     [
         (
             {},
@@ -162,13 +161,13 @@ def test_hostile_names_stay_text(visit, execute):
         ),
     ],
 )
-def test_words(visit, run, query, words):
+def test_words(visit, run, query, sentences):
     page = visit(run, **query).content.decode()
-    assert [one for one in words if one not in page] == []
+    assert [one for one in sentences if one not in page] == []
 
 
 @pytest.mark.parametrize(
-    ("kind", "words"),
+    ("kind", "sentence"),
     [
         ("all bound", "Every pod is bound"),
         ("no pods", "The run has no pods"),
@@ -176,7 +175,7 @@ def test_words(visit, run, query, words):
         ("not summed up", "Waiting for a worker that sums up"),
     ],
 )
-def test_words_of_what_there_is_no_table_for(visit, execute, plain_run, editor, kind, words):
+def test_words_of_what_there_is_no_table_for(visit, execute, plain_run, editor, kind, sentence):
     run = plain_run
     if kind == "no pods":
         run = execute([node("a")])
@@ -184,4 +183,4 @@ def test_words_of_what_there_is_no_table_for(visit, execute, plain_run, editor, 
         run = actions.create_run(editor.member, Launch(plain_run.revision))
     elif kind == "not summed up":
         RunOutcomes.objects.filter(run_id=run.pk).delete()
-    assert words in visit(run).content.decode()
+    assert sentence in visit(run).content.decode()

@@ -86,7 +86,7 @@ def test_versions_of_the_timeline_count_from_their_time(execute, workspace, show
     first, raw = shown(run, seqs[0], "Node", "n")
     assert (first.origin.startswith("as in"), "pool" in raw["metadata"]["labels"]) == (True, False)
     later, raw = shown(run, seqs[20_000_000], "Node", "n")
-    assert ("timeline" in later.origin, raw["metadata"]["labels"]["pool"]) == (True, "x")
+    assert (later.origin, raw["metadata"]["labels"]["pool"]) == ("as the timeline brought it", "x")
     gone, raw = shown(run, run.head.seq, "Node", "n")
     assert (raw, len(gone.notes)) == (None, 1)
     assert shown(run, seqs[0], "Pod", "default/late")[0] is None

@@ -65,7 +65,7 @@ def test_a_pod_with_an_attempt_is_not_untried(run):
 
 
 def test_what_is_ahead_of_a_waiting_pod_is_named_in_pop_order(execute, look):
-    run = execute(cluster_of(3, 30))
+    run = execute(cluster_of(3, 30), once=True)
     first = Cycle.objects.get(run_id=run.pk, number=1).first_seq
     order = [pod for pod, _ in lanes(state_at(run, first)).active]
     untried = page_of(run, seq=first, pod=order[20]).why.untried
@@ -125,19 +125,19 @@ def test_the_page_of_a_decided_pod_says_which_claim_it_waits_for(execute, viewer
 
 
 @pytest.mark.parametrize(
-    ("pod", "is_end", "words"),
+    ("pod", "is_end", "sentence"),
     [
         ("default/gated-0", True, "not tried yet, gated by SchedulingGates"),
         ("default/fill-a", False, "not tried in this run, it runs on full-a"),
         ("default/nobody", False, "not in the cluster at this moment"),
     ],
 )
-def test_words(run, pod, is_end, words):
-    assert page_of(run, seq=run.head.seq if is_end else 1, pod=pod).why.untried.place == words
+def test_words(run, pod, is_end, sentence):
+    assert page_of(run, seq=run.head.seq if is_end else 1, pod=pod).why.untried.place == sentence
 
 
 def test_words_of_pods_that_wait(execute, look):
-    run = execute(cluster_of(3, 30))
+    run = execute(cluster_of(3, 30), once=True)
     first = Cycle.objects.get(run_id=run.pk, number=1).first_seq
     order = [pod for pod, _ in lanes(state_at(run, first)).active]
     assert untried_pod(state_at(run, first), order[20], "").place == "not tried yet, place 21 in activeQ"

@@ -54,12 +54,12 @@ def test_a_pod_without_a_record_says_so_and_no_pod_is_refused(run):
 
 
 @pytest.mark.parametrize(
-    ("pod", "words"),
+    ("pod", "sentences"),
     [
         ("big-0", ["default/big-0: 2 attempts up to event ", "1 victim leaves, decided by"]),
         ("nobody", ["Nothing of this pod is recorded up to here."]),
     ],
 )
-def test_words(run, pod, words):
+def test_words(run, pod, sentences):
     lines = "\n".join(noted(run, seq=run.head.seq, pod=f"default/{pod}"))
-    assert [one for one in words if one not in lines] == []
+    assert [one for one in sentences if one not in lines] == []

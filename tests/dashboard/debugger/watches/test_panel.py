@@ -25,7 +25,7 @@ def test_the_next_run_of_the_cluster_is_offered_what_was_watched_until_it_has_it
     assert watch_panel(viewer.member, again).earlier.texts == ("pods on full-a",)
     assert watch_panel(editor.member, again).earlier is None
     html = viewer.get(f"/w/team/runs/{again.number}/?seq=0").content.decode()
-    assert f"run {run.number}" in html[html.index("watches/take-over/") :]
+    assert f"Watch the 1 of run {run.number}" in html
     viewer.post(f"/w/team/runs/{again.number}/watches/take-over/")
     assert [one.watch.text for one in watch_panel(viewer.member, again).lines] == ["pods on full-a"]
 

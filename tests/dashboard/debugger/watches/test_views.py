@@ -86,8 +86,8 @@ def test_a_full_list_takes_no_more(viewer, run, watch):
         watch(f"pods on node-{number}")
     response = viewer.post(address("add"), {"text": "pods on full-a"}, headers=HTMX)
     assert response.status_code == 422
-    words = ("At most 12 values can be watched in a run.", "12 values are watched, which is the most in a run.")
-    assert [one for one in words if one not in html_of(response)] == []
+    sentences = ("At most 12 values can be watched in a run.", "12 values are watched, which is the most in a run.")
+    assert [one for one in sentences if one not in html_of(response)] == []
 
 
 def test_texts_are_completed_with_what_there_is(viewer, run):
@@ -147,13 +147,13 @@ def test_while_nobody_answers_it_says_what_it_waits_for_and_why_it_failed(viewer
 
 
 @pytest.mark.parametrize(
-    ("waits_for", "query", "words"),
+    ("waits_for", "query", "sentence"),
     [
         (WaitsFor.WORKER, {}, "no answer worker replies"),
         (WaitsFor.RESULT, {"until": 1}, "no answer within 30 s"),
     ],
 )
-def test_words(viewer, run, watch, worker_stub, waits_for, query, words):
+def test_words(viewer, run, watch, worker_stub, waits_for, query, sentence):
     one = watch("length of unschedulable")
     worker_stub.result = AskResult(waits_for=waits_for)
-    assert viewer.get(address("series"), {"ids": one.pk, **query}).json()["words"] == words
+    assert viewer.get(address("series"), {"ids": one.pk, **query}).json()["words"] == sentence

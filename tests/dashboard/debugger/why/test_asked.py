@@ -131,11 +131,11 @@ def test_the_gates_of_a_pod_are_asked_for(look, run, worker_stub, unread):
 
 
 @pytest.mark.parametrize(
-    ("pod", "words"),
+    ("pod", "sentence"),
     [
         ("never-0", "0 of 3 nodes passed all filters"),
         ("gated-0", "It is tried once spec.schedulingGates is empty."),
     ],
 )
-def test_words(look, run, worker_stub, pod, words):
-    assert words in text(why(look, run, pod=f"default/{pod}"))
+def test_words(look, run, worker_stub, pod, sentence):
+    assert sentence in text(why(look, run, pod=f"default/{pod}"))

@@ -92,7 +92,7 @@ def test_strangers_learn_nothing(would, stranger, worker_stub):
 
 
 @pytest.mark.parametrize(
-    ("pod", "change", "words"),
+    ("pod", "change", "sentences"),
     [
         (
             "never-0",
@@ -117,6 +117,6 @@ def test_strangers_learn_nothing(would, stranger, worker_stub):
         ("gated-0", ("remove-gates", "", ""), ["If its scheduling gate example.org/hold is removed"]),
     ],
 )
-def test_words(would, pod, change, words):
+def test_words(would, pod, change, sentences):
     page_text = text(would(pod=f"default/{pod}", **dict(zip(("change", "name", "value"), change, strict=True))))
-    assert [one for one in words if one not in page_text] == []
+    assert [one for one in sentences if one not in page_text] == []

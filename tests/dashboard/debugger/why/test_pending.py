@@ -118,7 +118,8 @@ def test_who_preempted_whom_stands_on_the_pages_of_preemptor_and_victim(look, ru
     victim = Victim.objects.get(run_id=run.pk, cycle=preempting.number, reprieved=False)
     by = chains.pods[0].victims[0].by
     assert (by.node, by.cycle) == (victim.node, preempting.number)
-    assert f"on {victim.node}, cycle" in page_text
+    assert f"preempted on {victim.node}, cycle {preempting.number}" in page_text
+    assert "1 victim in 1 cycle" in page_text
     assert "priority 1,000" in page_text
     assert "priority 10 " in page_text
     assert f'/why/?pod={victim.pod}"' in html
@@ -223,13 +224,13 @@ def test_a_pod_that_waits_at_permit_says_who_holds_it_where_and_until_when(run):
         shown = render_to_string("debugger/why/_permit.html", {"wait": page.pod.permit_wait, "page": page})
     finally:
         del page.moment.state.waiting["default/small-0"]
-    words = [
+    sentences = [
         "Coscheduling and Quota hold it at Permit.",
         "Its place on full-a is kept since",
         "Where Coscheduling or Quota does not decide, it is rejected at",
         "in 1 min 30 s, and gives the place back.",
     ]
-    assert [one for one in words if one not in text_of(shown).replace(" ,", ",")] == []
+    assert [one for one in sentences if one not in text_of(shown).replace(" ,", ",")] == []
 
 
 SMALL = "0/1 nodes are available: 1 Insufficient cpu."
@@ -288,7 +289,7 @@ def test_equal_texts_are_told_from_equal_counts(look, execute, said):
 
 
 @pytest.mark.parametrize(
-    ("query", "words"),
+    ("query", "sentences"),
     [
         (
             {"pod": "default/never-0"},
@@ -306,9 +307,9 @@ def test_equal_texts_are_told_from_equal_counts(look, execute, said):
         ({"pod": "default/nobody"}, ["It is not in the cluster at this moment."]),
     ],
 )
-def test_words(look, run, query, words):
+def test_words(look, run, query, sentences):
     page_text = text(why(look, run, **query))
-    assert [one for one in words if one not in page_text] == []
+    assert [one for one in sentences if one not in page_text] == []
 
 
 def attempt(number, woken_by):
@@ -318,21 +319,21 @@ def attempt(number, woken_by):
 
 
 @pytest.mark.parametrize(
-    ("number", "woken_by", "words"),
+    ("number", "woken_by", "sentence"),
     [
         (1, "", ""),
         (1, "UnschedulablePodAdd", "after its creation (UnschedulablePodAdd)"),
         (2, "", "from its backoff, no event brought it back"),
     ],
 )
-def test_words_of_what_woke_a_pod(number, woken_by, words):
-    assert AttemptRow(attempt(number, woken_by), "", True, None).woken == words
+def test_words_of_what_woke_a_pod(number, woken_by, sentence):
+    assert AttemptRow(attempt(number, woken_by), "", True, None).woken == sentence
 
 
 @pytest.mark.parametrize(
-    ("first", "last", "total", "words"),
+    ("first", "last", "total", "sentence"),
     [(1, 1, 1, "tried once"), (1, 6, 6, "6 attempts"), (1, 8, 560, "attempts 1 to 8 of 560")],
 )
-def test_words_of_the_place_of_attempts(first, last, total, words):
+def test_words_of_the_place_of_attempts(first, last, total, sentence):
     rows = [AttemptRow(attempt(n, ""), "", False, None) for n in range(first, last + 1)]
-    assert AttemptLog(rows, total).place_text == words
+    assert AttemptLog(rows, total).place_text == sentence

@@ -264,26 +264,26 @@ def test_nothing_else_follows_a_branch(editor, run, cycle_of):
 
 
 @pytest.mark.parametrize(
-    ("has_worker", "words"),
+    ("has_worker", "sentence"),
     [
         (True, "With this change the pod finds no node, so there is nothing to go on with."),
         (False, "No answer worker has tried the change yet. Try again in a moment."),
     ],
 )
-def test_words(post, editor, request, has_worker, words):
+def test_words(post, editor, request, has_worker, sentence):
     if not has_worker:
         request.getfixturevalue("worker_stub")
-    assert words in text(post(editor, "Ask for the moon"))
+    assert sentence in text(post(editor, "Ask for the moon"))
 
 
 def test_words_of_the_buttons(remedy_of, editor, plain_run, decided, run):
     weights = reverse("debugger:why_node", args=["team", plain_run.number])
     own = reverse("debugger:why_would", args=["team", run.number])
     query = {"pod": "default/never-0", "would": "grow-node full-a cpu=80"}
-    for address, words in (
+    for address, sentences in (
         (remedy_of(), ("Run on with this change", "Suggest it in a thread")),
         (f"{weights}?cycle={decided.number}", ("Run on with these weights", "Suggest it in a thread")),
         (f"{own}?{urlencode(query)}", ("Run on with this change", "Suggest it in a thread")),
     ):
         page_text = text(editor.get(address))
-        assert [one for one in words if one not in page_text] == []
+        assert [one for one in sentences if one not in page_text] == []

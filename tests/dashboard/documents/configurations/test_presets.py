@@ -89,7 +89,7 @@ def test_readers_can_look_at_a_preset_but_not_start_from_it(viewer, editor):
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
+    ("name", "differences"),
     [
         ("most-requested-2017", ["scores: MostRequestedPriority (weight 1), BalancedResourceAllocation (weight 1)"]),
         ("generic-preemption-2020", ["with GenericPreemption", "without DefaultPreemption"]),
@@ -109,13 +109,13 @@ def test_readers_can_look_at_a_preset_but_not_start_from_it(viewer, editor):
         ("sampled-nodes", ["percentageOfNodesToScore: 10", "nodes looked at: configured"]),
     ],
 )
-def test_words_of_differences(name, words):
+def test_words_of_differences(name, differences):
     (offer,) = (offer for offer in presets.offers() if offer.preset.name == name)
-    assert offer.differences == words
+    assert offer.differences == differences
 
 
 @pytest.mark.parametrize(
-    ("path", "words"),
+    ("path", "sentence"),
     [
         (LIST, "Start from a preset"),
         (LIST, "resource priorities of 2017, scale 0 to 10"),
@@ -125,5 +125,5 @@ def test_words_of_differences(name, words):
         ),
     ],
 )
-def test_words(editor, path, words):
-    assert words in editor.get(path).content.decode()
+def test_words(editor, path, sentence):
+    assert sentence in editor.get(path).content.decode()

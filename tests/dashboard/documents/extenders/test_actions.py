@@ -191,3 +191,32 @@ def test_who_only_looks_saves_nothing(viewer, tmp_path):
     path.write_bytes(small_tape())
     with pytest.raises(Forbidden):
         tape_in(viewer.member, path)
+
+
+@pytest.mark.parametrize(
+    ("step", "sentence"),
+    [
+        (
+            lambda member, tape, declared: take(member, small_tape(), "", tape),
+            "is revision 1 already, byte for byte",
+        ),
+        (
+            lambda member, tape, declared: actions.save_declared(member, declared, NewText("", "extenders: []\n", 0)),
+            "Somebody saved revision 1",
+        ),
+        (lambda member, tape, declared: actions.delete(member, tape), "Runs were made with monday"),
+    ],
+)
+def test_words(editor, cluster, tape, declared, step, sentence):
+    Run.objects.create(
+        workspace=cluster.workspace, number=1, revision=cluster.revisions.get(), tape_revision=tape.revisions.get()
+    )
+    with pytest.raises(Problem) as raised:
+        step(editor.member, tape, declared)
+    assert sentence in raised.value.detail
+
+
+def test_words_of_a_tape_that_is_too_large(editor, monkeypatch):
+    monkeypatch.setattr(actions, "MOST_BYTES", 10)
+    with pytest.raises(Problem, match="may take 0 MiB together"):
+        take(editor.member, small_tape(), "monday")

@@ -158,3 +158,16 @@ def test_others_write_while_a_tape_is_read(editor, owner, monkeypatch):
         made = owner.post("/w/team/clusters/new/", {"name": "meanwhile"})
         written.set()
         assert (made.status_code, answer.result()) == (302, 302)
+
+
+@pytest.mark.parametrize(
+    ("ask", "sentence"),
+    [
+        (lambda person: person.get(f"{HERE}monday/?q=nobody"), "No call is for a pod"),
+        (lambda person: person.get(f"{UPLOAD}?tape=monday"), "Upload a revision of"),
+        (lambda person: person.post(UPLOAD, {"name": "other"}), "There is no file"),
+        (lambda person: upload(person, small_tape()[:-5], name="other"), "This tape is not taken in"),
+    ],
+)
+def test_words(editor, tape, ask, sentence):
+    assert sentence in ask(editor).content.decode()

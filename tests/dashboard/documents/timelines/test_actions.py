@@ -42,7 +42,7 @@ def test_edited_arrivals_have_the_usual_text_and_undo_brings_the_typed_one_back(
     typed = save_timeline(editor.member, timeline, NewText("", TYPED, base=1))
     page = editor.get("/w/team/timelines/rush/").content.decode()
     assert "# the rush" in page
-    assert "rewrites it" in page
+    assert "rewrites it without comments" in page
     raw = store.read_timeline(typed)
     edited = store_timeline(editor.member, timeline, NewText("", "", base=2), {"entries": raw["entries"][:1]})
     assert timeline_text(edited) == entries_text(edited)

@@ -48,7 +48,7 @@ def test_people_are_asked_by_their_handles(run, owner, viewer, editor):
         ask(owner, run, "@edd")
     with pytest.raises(Problem, match=f"{viewer.user.name} is viewer"):
         ask(owner, run, f"@{viewer.user.name.lower()}")
-    with pytest.raises(Problem, match=r"Edda is editor .* admin"):
+    with pytest.raises(Problem, match="Edda is editor"):
         ask(owner, run, "@edda", role=Role.ADMIN)
     with pytest.raises(Problem, match=f"{MOST_REVIEWERS} people"):
         ask(owner, run, " ".join(f"@x{i}" for i in range(MOST_REVIEWERS + 1)))
@@ -60,7 +60,7 @@ def test_the_form_asks_and_the_page_says_whom_and_by_which_rule(run, owner, edit
     assert owner.post("/w/team/runs/1/review/ask", form).status_code == 302
     page = " ".join(owner.get("/w/team/runs/1/review/").content.decode().split())
     assert "not counting Asha" in page
-    assert "0 of 2" in page
+    assert "0 of 2 approvals" in page
     assert "Edda's turn" in page.replace("&#x27;", "'")
     assert "@edda</textarea>" in page
     assert owner.post("/w/team/runs/1/review/ask", form | {"needed": "0"}).status_code == 400
@@ -74,21 +74,14 @@ def test_asking_names_the_review(run, thread, editor):
 
 
 @pytest.mark.parametrize(
-    ("reviewers", "role", "words"),
+    ("reviewers", "role", "sentence"),
     [
         ("@edd", Role.REVIEWER, "Nobody here is called @edd"),
         ("@vera", Role.REVIEWER, "Vera is viewer here; approvals of this review count from reviewer on"),
         ("@edda", Role.ADMIN, "Edda is editor here; approvals of this review count from admin on"),
     ],
 )
-def test_words_of_refusals(run, owner, viewer, editor, reviewers, role, words):
+def test_words_of_refusals(run, owner, viewer, editor, reviewers, role, sentence):
     with pytest.raises(Problem) as raised:
         ask(owner, run, reviewers, role=role)
-    assert words in raised.value.detail
-
-
-def test_words(run, owner, reviewer):
-    ask(owner, run, needed=2, asker_counts=False)
-    assert [one.reasons for one in queries.waiting_for(reviewer.member)] == [["asks for your verdict"]]
-    page = owner.get("/w/team/runs/1/review/").content.decode()
-    assert "2 approvals, not counting Asha, and no request for changes" in page
+    assert sentence in raised.value.detail

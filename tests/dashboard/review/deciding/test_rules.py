@@ -73,7 +73,7 @@ def test_rules_that_nobody_can_meet_are_refused(run, owner, rule):
 
 
 @pytest.mark.parametrize(
-    ("fields", "words"),
+    ("fields", "sentence"),
     [
         ({"approvals_needed": 2, "asker_counts": True}, "2 approvals, and no request for changes"),
         (
@@ -86,5 +86,5 @@ def test_rules_that_nobody_can_meet_are_refused(run, owner, rule):
         ),
     ],
 )
-def test_words(fields, words):
-    assert rule_text(Review(**fields)) == words
+def test_words(fields, sentence):
+    assert rule_text(Review(**fields)) == sentence

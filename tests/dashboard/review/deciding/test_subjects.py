@@ -59,7 +59,7 @@ def test_only_who_sees_a_draft_puts_it_up_for_review(draft, editor, reviewer):
 
 def test_a_draft_of_too_many_objects_is_reviewed_as_a_revision(draft, editor, monkeypatch):
     monkeypatch.setattr(subjects, "MOST_CHANGES", 1)
-    with pytest.raises(Problem, match="Save it"):
+    with pytest.raises(Problem, match="Save it and ask for a review of the revision"):
         subject_in(editor.member, {"cluster": "drafted", "draft": str(draft.pk)})
 
 
@@ -81,7 +81,7 @@ def test_a_text_that_is_too_long_is_refused(editor, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("query", "words"),
+    ("query", "sentence"),
     [
         ({"a": "1", "b": "2"}, "run 1 (night 1) and run 2 (night 2)"),
         ({"cluster": "drafted", "draft": ""}, "draft Larger of Drafted r1"),
@@ -89,7 +89,7 @@ def test_a_text_that_is_too_long_is_refused(editor, monkeypatch):
         ({"text": PACKING}, "kube-scheduler defaults → proposed text"),
     ],
 )
-def test_words(workspace, run, draft, configuration, editor, query, words):
+def test_words(workspace, run, draft, configuration, editor, query, sentence):
     make_run(workspace, 2)
     numbered = {**query, "draft": str(draft.pk)} if "draft" in query else query
-    assert subject_in(editor.member, numbered).about == words
+    assert subject_in(editor.member, numbered).about == sentence

@@ -64,7 +64,7 @@ def test_a_draft_that_was_saved_keeps_its_comments(editor, draft, named):
     editor.post(COMMENT, {**named, **ON, "text": "Why?"})
     save(editor.member, draft, "Grown")
     beside = page(editor, f"{THREADS}?{urlencode(named)}")
-    assert "the change leaves" in beside
+    assert "the change leaves it as it is now" in beside
     assert editor.post(COMMENT, {**named, **ON, "text": "x"}).status_code == 400
 
 

@@ -26,7 +26,7 @@ def test_a_suggestion_is_made_seen_and_taken(execute, editor, reviewer, viewer):
     comment = Comment.objects.get()
     assert comment.suggested_number == branch.number
     assert f"/comments/{comment.pk}/effect/" in page(viewer, review)
-    assert f"run {branch.number}." in page(viewer, f"{review}record.md")
+    assert f"Suggests the branch run {branch.number}." in page(viewer, f"{review}record.md")
     for _ in range(50):
         effect = page(viewer, f"/w/team/comments/{comment.pk}/effect/")
         if "Newly placed" in effect:

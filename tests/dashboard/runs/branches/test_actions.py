@@ -104,7 +104,7 @@ def test_stand_ins_go_over_to_another_configuration(mixed, branch):
 def test_a_configuration_without_the_profile_that_stands_in_is_refused(mixed, editor):
     other = {**CONFIGURATION, "profiles": [{"schedulerName": "mine"}]}
     message = refused(editor.member, mixed, 0, ({"action": "configure", "configuration": other},))
-    assert "no profile default-scheduler" in message
+    assert "there is no profile default-scheduler; profiles are mine" in message
 
 
 @pytest.mark.parametrize("profile", ["default-scheduler", "volcano"])
@@ -148,3 +148,13 @@ def test_a_branch_goes_without_what_its_origin_goes_without(editor, save):
     plugins["score"]["enabled"][0]["name"] = "LowRiskOverCommitment"
     message = refused(editor.member, run, 0, ({"action": "configure", "configuration": changed},), n_branches=1)
     assert "LowRiskOverCommitment" in message
+
+
+@pytest.mark.parametrize(
+    ("seq", "sentence"), [(-1, "there is no event -1"), (10**6, "has {:,} events"), (0, "Run it again first")]
+)
+def test_words(run, editor, seq, sentence):
+    if not seq:
+        Run.objects.filter(pk=run.pk).update(engine_version="0.1")
+        run.refresh_from_db()
+    assert sentence.format(run.head.seq) in refused(editor.member, run, seq)

@@ -39,7 +39,7 @@ def test_an_object_that_the_engine_made_up_has_its_name():
 
 def test_many_changes_are_counted():
     branch = RunBranch(changes=[CORDON] * 5)
-    assert changes_in_words(branch) == ", ".join([changes_in_words(RunBranch(changes=[CORDON]))] * 3) + "; and 2 more"
+    assert changes_in_words(branch) == ", ".join(["Node node-0 changed"] * 3) + "; and 2 more"
 
 
 def test_the_tree_has_each_run_below_the_one_that_it_left(origin, branch, launch, editor):
@@ -84,4 +84,4 @@ def test_pages_link_both_ways(origin, branch, viewer, editor):
     assert "2 branches" in both
     actions.delete_run(editor.member, origin)
     gone = viewer.get(reverse("debugger:outcomes", args=["team", made.number])).content.decode()
-    assert f"run {origin.number}, deleted" in gone
+    assert f"from run {origin.number}, deleted" in gone

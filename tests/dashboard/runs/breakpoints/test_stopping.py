@@ -56,7 +56,7 @@ def test_the_run_is_given_back_with_the_place_of_the_hit(editor, attached):
     with transaction.atomic():
         stop_at_hit(lease, StopPoint(HIT, one), 1.5)
     run, stop, head = Run.objects.get(), RunStop.objects.get(), RunHead.objects.get()
-    assert (run.state, run.standing) == (State.STOPPED, "stopped at breakpoint Found")
+    assert (run.state, stop.name) == (State.STOPPED, "Found")
     assert (stop.seq, stop.index, stop.cycle, stop.at_us, stop.text) == (40, 7, 3, 5_000_000, HIT.text)
     assert (stop.breakpoint.name, stop.attached_by) == ("Found", editor.user)
     assert (head.lease_owner, head.busy_seconds) == ("", 1.5)
@@ -70,3 +70,10 @@ def test_a_step_before_the_first_cycle_stands_at_the_head(attached):
     with transaction.atomic():
         stop_after_cycle(lease, 0, 0.5)
     assert (RunStop.objects.get().seq, RunStop.objects.get().at_us) == (11, 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"), [("Found", "stopped at breakpoint Found"), ("", "stopped after a cycle")]
+)
+def test_words(name, sentence):
+    assert str(RunStop(name=name)) == sentence

@@ -54,7 +54,7 @@ def test_a_run_of_another_engine_is_not_changed(queued, editor):
     [
         ([], "Nothing is changed"),
         ([{**CORDON, "at": 3}], "leave out at"),
-        ([{"action": "explode"}], 'changes[0].action: "explode" is no action'),
+        ([{"action": "explode"}], "changes[0].action"),
         ([CORDON, {"action": "put", "object": {"kind": "Pod"}}], "changes[1].object"),
         ([{"action": "set_policies", "policies": {"draw": "best"}}], "changes[0].policies"),
     ],
@@ -70,5 +70,5 @@ def test_what_cannot_be_read_is_refused_at_once(queued, editor, changes, message
 def test_a_run_is_changed_so_many_times_at_most(queued, editor, monkeypatch):
     monkeypatch.setattr(actions, "MOST_OF_A_RUN", 1)
     change_run(editor.member, queued, [CORDON])
-    with pytest.raises(Problem, match="Branch it"):
+    with pytest.raises(Problem, match="Branch it for more"):
         change_run(editor.member, queued, [CORDON])

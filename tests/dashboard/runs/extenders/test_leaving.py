@@ -29,12 +29,12 @@ def test_a_branch_that_asks_for_what_is_not_on_the_tape_notes_the_cycle(editor, 
     assert branch.head.left_tape_reason.startswith("filter of extenders[0] for pod shop/db-0: ")
     cycle = Cycle.objects.get(run=branch, number=2)
     assert cycle.outcome == "error"
-    assert "on the tape" in cycle.message
+    assert "the request is not on the tape" in cycle.message
     decided = editor.get(f"/w/team/runs/{branch.number}/?cycle=2", follow=True).content.decode()
-    assert "extender http://data.example:8888/scheduler failed" in decided
-    assert "No node was" not in decided
+    assert "The call of the extender http://data.example:8888/scheduler failed" in decided
+    assert "No node was looked at" not in decided
     page = editor.get(f"/w/team/runs/{branch.number}/", follow=True).content.decode()
-    assert "tape at cycle 2" in page
+    assert "left its tape at cycle 2" in page
     assert 'href="/w/team/extenders/tapes/recorded/?r=1"' in page
 
 

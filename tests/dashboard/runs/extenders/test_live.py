@@ -57,7 +57,7 @@ def test_a_change_leads_off_the_tape_with_the_references_error(editor, stopped, 
     assert failed.number == run.head.left_tape_cycle
     assert "filter of extenders[0]" in failed.message
     page = editor.get(f"/w/team/runs/{run.number}/", follow=True).content.decode()
-    assert f"tape at cycle {run.head.left_tape_cycle}" in page
+    assert f"at cycle {run.head.left_tape_cycle}" in page
 
 
 def test_a_changed_run_is_the_same_wherever_it_is_taken_up(editor, stopped, done):
@@ -81,11 +81,11 @@ def test_the_tape_of_a_run_goes_only_after_the_run(editor, stopped, done):
     tape = ExtenderTape.objects.get()
     run = done(stopped)
     Workspace.objects.update(retention_days=1)
-    with pytest.raises(Conflict, match="to be repeated"):
+    with pytest.raises(Conflict, match="need it to be repeated"):
         delete(editor.member, tape)
     assert run.recording_hash
     actions.delete_run(editor.member, run)
-    with pytest.raises(Conflict, match="they are gone"):
+    with pytest.raises(Conflict, match="need it until they are gone"):
         delete(editor.member, tape)
     while deletion.delete_some():
         pass

@@ -52,5 +52,5 @@ def test_the_agreement_with_the_real_scheduler_says_that_no_extender_was_asked(e
     while computing.work():
         pass
     page = " ".join(editor.get(f"{HERE}agreement/").content.decode().split())
-    assert "http://a.example/x was not asked" in page
+    assert "http://a.example/x was not asked: nodes that the real scheduler did not choose because of them" in page
     assert "secret" not in page

@@ -69,10 +69,10 @@ def test_a_run_started_anew_and_a_branch_take_the_tape_along(editor, scene, tape
 
 def test_what_does_not_fit_is_refused_before_the_start(editor, scene, tape):
     answers = ExtenderAnswers(tape)
-    with pytest.raises(Problem, match=r"no extenders, .*tape recorded r1"):
+    with pytest.raises(Problem, match="has no extenders, so tape recorded r1 would be asked by nobody"):
         actions.create_run(editor.member, like(scene, config=None, answers=answers))
     tape.header["cluster"] = "other"
-    with pytest.raises(Problem, match=r"tape recorded r1: .*another cluster"):
+    with pytest.raises(Problem, match="tape recorded r1: was recorded on another cluster"):
         actions.create_run(editor.member, like(scene, answers=answers))
     rules = scene.declared_revision
     rules.text = "extenders: [{}]\n"

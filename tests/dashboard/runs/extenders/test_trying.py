@@ -39,7 +39,8 @@ def test_a_configuration_is_tried_with_the_runs_tape_and_says_where_it_leaves_it
     assert (same.is_complete, same.divergence, same.off_tape) == (True, None, ())
     other = text + "profiles: [{plugins: {multiPoint: {disabled: [{name: NodeResourcesFit}]}}}]\n"
     (said,) = changed(taped, other).off_tape
-    assert "on the tape: " in said
+    assert said.startswith("The run with this text asks extenders at cycle ")
+    assert "for what is not on the tape: " in said
     by_rules = changed(scene, other)
     assert by_rules.off_tape == ()
     assert by_rules.is_complete

@@ -357,7 +357,7 @@ def _others_deleted(revision):
 
 
 @pytest.mark.parametrize(
-    ("others", "change", "keep", "words"),
+    ("others", "change", "keep", "sentence"),
     [
         (
             _others_set(False),
@@ -386,17 +386,24 @@ def _others_deleted(revision):
         ),
     ],
 )
-def test_words_of_refusals(run, branch, editor, others, change, keep, words):
+def test_words_of_refusals(run, branch, editor, others, change, keep, sentence):
     others(run.revision)
     with pytest.raises(Problem) as raised:
         keep(editor.member, branch(run, change))
-    assert words in raised.value.detail
+    assert sentence in raised.value.detail
 
 
-def test_words(following, run, branch, editor):
+def test_words(run, branch, editor):
     made = branch(run, CORDON, name="smaller")
     assert actions.keep_as_draft(editor.member, made).operations.get().name == f"Kept from run {made.number}: smaller"
     weights = branch(run, weights={"ImageLocality": 7}, profile="default-scheduler")
     with pytest.raises(Problem) as raised:
         actions.keep_as_configuration(editor.member, weights)
     assert raised.value.detail == "The run used no saved configuration. Give the new one a name."
+    with pytest.raises(NotFound) as raised:
+        actions.keep_as_draft(editor.member, find_run(run.workspace, run.number))
+    assert "there is nothing to keep" in raised.value.detail
+    weights.left_out = [{"name": "TargetLoadPacking"}]
+    with pytest.raises(Problem) as raised:
+        actions.keep_as_configuration(editor.member, weights)
+    assert "goes without plugins or extenders that are not installed" in raised.value.detail

@@ -60,5 +60,5 @@ def test_a_revision_saved_between_reading_and_writing_is_not_overwritten(run, br
     made = branch(run, CORDON)
     first, second = (actions.prepare_revision(editor.member, made) for _ in range(2))
     assert first().number == 2
-    with pytest.raises(Conflict, match="saved revision 2"):
+    with pytest.raises(Conflict, match="Somebody saved revision 2"):
         second()

@@ -108,7 +108,7 @@ def post(person, **fields):
 
 
 @pytest.mark.parametrize(
-    ("query", "words"),
+    ("query", "sentence"),
     [
         ("", "None of them is ever called from here."),
         ("", "Rules answer, from the labels of nodes and pods at the moment of each call."),
@@ -116,14 +116,13 @@ def post(person, **fields):
         ("&answers=", "Without an answer, kube-scheduler would end each attempt with the error of the call."),
         ("&answers=", "Leave out what is not installed here"),
         ("&answers=declared:one", "1 are declared; the configuration has 2 extenders"),
+        (None, "Nothing answers for the extenders."),
     ],
 )
-def test_words(editor, scene, query, words):
-    if "tape" in query:
+def test_words(editor, scene, query, sentence):
+    if query == "&answers=tape:recorded":
         take(editor, scene)
     save_declared(editor.member, None, NewText("one", "extenders: [{}]\n"))
-    assert words in editor.get(f"{HERE}{query or '&answers=declared:extenders'}").content.decode()
-
-
-def test_words_of_a_form_without_an_answer(editor, scene):
-    assert "Nothing answers for the extenders." in post(editor, answers="").content.decode()
+    shown = editor.get(f"{HERE}{query or '&answers=declared:extenders'}")
+    answer = post(editor, answers="") if query is None else shown
+    assert sentence in answer.content.decode()

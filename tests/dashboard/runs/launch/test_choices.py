@@ -51,11 +51,14 @@ def test_pods_that_no_profile_serves_are_told_before_the_run(editor, prod):
     response = editor.get(URL + "?config=two-profiles")
     assert response.context["unserved"] == [("default-scheduler", 3)]
     page = response.content.decode()
-    assert "3 pods ask for <b>default-scheduler</b>" in page
+    assert "<b>default-scheduler</b>: " in page
     assert_strict_csp(page)
 
 
 def test_words(editor, prod, save):
+    save_config(editor.member, None, NewText("two profiles", GOOD))
+    page = editor.get(URL + "?config=two-profiles").content.decode()
+    assert "3 pods ask for <b>default-scheduler</b>: no profile here has that name" in page
     save([node("a"), pod("x", nodeName="a")])
     assert errors(post(editor, r="2"))["schedule"] == ["No pod of Prod r2 is pending. Choose something else."]
     assert "r1 is not the newest revision; r2 is" in editor.get(URL + "?cluster=prod&r=1").content.decode()

@@ -196,6 +196,13 @@ def test_one_that_is_gone_or_off_by_now_is_said_and_nothing_is_started(editor, p
     assert not Run.objects.exists()
 
 
+def test_words(editor, workspace, prod, made):
+    assert "is gone or switched off by now" in post(editor, breakpoints=[made[1].pk]).content.decode()
+    workspace.max_storage_bytes = 0
+    workspace.save()
+    assert "The workspace is full" in post(editor).content.decode()
+
+
 POLICIES = {"node_search": "configured", "cycle_us": 7_000, "job_running_us": None, "max_replacements": 3}
 
 
@@ -264,11 +271,20 @@ def test_what_the_form_has_no_field_for_is_said(origin, editor):
     assert not_taken_over(origin) == []
     change = {"action": "set_policies", "policies": {"cycle_us": 9_000}}
     branch = branch_run(editor.member, origin, Branching(0, [change]))
-    assert not_taken_over(actions.find_run(origin.workspace, branch.number)) == ["the changes of a branch"]
+    assert len(not_taken_over(actions.find_run(origin.workspace, branch.number))) == 1
     page = editor.get(f"{URL}?from={branch.number}").content.decode()
     assert "Not taken over: " in page
 
 
-def test_words(origin, editor):
-    assert "The seed of run 1: where the same nodes are tied in both" in editor.get(f"{URL}?from=1").content.decode()
-    assert "Run 1 has the seed 41" in editor.get(f"{URL}?from=1&seed=9").content.decode()
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("from=1", "The seed of run 1: where the same nodes are tied in both"),
+        ("from=1&seed=9", "Run 1 has the seed 41"),
+        ("from=2", "Not taken over: the changes of a branch."),
+    ],
+)
+def test_words_of_what_is_taken_over(origin, editor, query, sentence):
+    change = {"action": "set_policies", "policies": {"cycle_us": 9_000}}
+    branch_run(editor.member, origin, Branching(0, [change]))
+    assert sentence in editor.get(f"{URL}?{query}").content.decode()

@@ -50,7 +50,7 @@ def test_a_run_that_kills_every_worker_at_one_event_fails_with_words(launch, aga
     for _ in range(deaths.DEATHS):
         deaths.take_over(run.pk, leases.claim(run.pk).epoch)
     assert again(run).state == State.FAILED
-    assert "3 times at event 0" in again(run).error
+    assert "The worker died 3 times at event 0" in again(run).error
 
 
 @pytest.mark.django_db

@@ -38,5 +38,5 @@ def test_a_conflict_names_the_state(launch):
 def test_a_full_workspace_has_no_room(workspace):
     check_room(workspace)
     Workspace.objects.filter(pk=workspace.pk).update(max_storage_bytes=-1)
-    with pytest.raises(Problem, match="Delete runs"):
+    with pytest.raises(Problem, match="Delete runs or raise the limit"):
         check_room(workspace)

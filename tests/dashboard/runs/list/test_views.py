@@ -244,11 +244,12 @@ def test_a_stopped_run_says_at_which_breakpoint_below_its_state(viewer, launch):
     assert html.count("&lt;b&gt;T4&lt;/b&gt; free") == 2
 
 
-def test_words(editor, viewer, launch):
+def test_words(owner, editor, viewer, launch):
     assert "An editor of this workspace can start one" in viewer.get(LIST).content.decode()
     run = launch(2, 3)
     Run.everything.filter(pk=run.pk).update(state=State.STOPPED)
     RunStop.objects.create(run=run, seq=3, name="T4")
+    assert "in recordings and objects" in owner.get("/w/team/settings/").content.decode()
     assert 'title="stopped at breakpoint T4"' in viewer.get(LIST).content.decode()
     Run.everything.filter(pk=run.pk).update(state=State.QUEUED)
     assert "Run 1 is deleted" in editor.post(address("delete"), follow=True).content.decode()

@@ -101,20 +101,25 @@ def test_pods_that_workloads_made_come_as_single_pods_on_request(everything):
     timeline_from_raw({"entries": loud.entries})
 
 
-def test_what_is_too_much_is_refused(following, monkeypatch):
-    monkeypatch.setattr(reading, "MAX_TIMELINE_ENTRIES", 2)
-    with pytest.raises(Problem, match="More than 2 entries"):
-        observed_arrivals(following, ObservedPart())
-    monkeypatch.setattr(reading, "MOST_EVENTS", 5)
-    with pytest.raises(Problem, match="the 5 that"):
+@pytest.mark.parametrize(
+    ("limit", "number", "sentence"),
+    [
+        ("MAX_TIMELINE_ENTRIES", 2, "More than 2 entries are in this interval"),
+        ("MOST_EVENTS", 5, "more than the 5 that are read at once"),
+    ],
+)
+def test_what_is_too_much_is_refused(following, monkeypatch, limit, number, sentence):
+    monkeypatch.setattr(reading, limit, number)
+    with pytest.raises(Problem, match=sentence):
         observed_arrivals(following, ObservedPart())
 
 
-def test_words(run):
-    assert [
-        *observed_arrivals(run, ObservedPart()).left_out,
-        *observed_arrivals(run, ObservedPart(ends="all")).left_out,
-    ] == [
-        "ended by the engine: completed, evicted or removed",
-        "ended by the engine that arrived before",
-    ]
+@pytest.mark.parametrize(
+    ("part", "sentence"),
+    [
+        (ObservedPart(), "ended by the engine: completed, evicted or removed"),
+        (ObservedPart(ends="all"), "ended by the engine that arrived before"),
+    ],
+)
+def test_words(run, part, sentence):
+    assert list(observed_arrivals(run, part).left_out) == [sentence]

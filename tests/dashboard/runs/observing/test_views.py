@@ -23,7 +23,7 @@ def test_a_run_is_chosen_seen_and_saved(editor, following):
     answer = editor.post(PAGE, {**fields, "name": "as seen"})
     assert answer["Location"] == "/w/team/timelines/as-seen/"
     revision = Timeline.objects.get(slug="as-seen").revisions.get()
-    assert f"run {following.number} from 1.5s" in revision.message
+    assert "1.5s" in revision.message
     assert [row.at for row in read_entries(revision).rows] == [500_000, 500_000, 28_500_000]
 
 
@@ -71,3 +71,13 @@ def test_a_description_begins_with_what_was_observed(editor, following):
     assert answer.status_code == 200
     assert "2 pods" in " ".join(answer.content.decode().split())
     assert PAGE in editor.get("/w/team/generate/").content.decode()
+
+
+def test_words(editor, following):
+    empty = {"run": following.number, "from": "40s", "ends": "none"}
+    assert "Nothing arrived in this part of the run" in editor.get(PAGE, empty).content.decode()
+    editor.post(PAGE, {"run": following.number, "from": "1.5s", "name": "as seen"})
+    assert (
+        Timeline.objects.get(slug="as-seen").revisions.get().message
+        == f"Observed in run {following.number} from 1.5s on"
+    )

@@ -80,5 +80,5 @@ class TestLink:
         assert get_user(browser) == viewer.user
 
     def test_for_nobody(self, db):
-        with pytest.raises(CommandError, match=r"address nobody@example\.org"):
+        with pytest.raises(CommandError, match=r"No active user has the e-mail address nobody@example\.org"):
             printed_link("--email", "nobody@example.org")

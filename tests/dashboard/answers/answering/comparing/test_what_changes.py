@@ -129,8 +129,8 @@ def test_a_worker_that_starts_anew_begins_anew_and_comes_to_the_same(revision):
 def test_a_run_that_ends_at_the_limit_is_partial(revision, monkeypatch):
     monkeypatch.setattr(what_changes, "MOST_CYCLES", 1)
     changes = ask(revision, PACKING).value
-    assert changes.is_partial
-    assert changes.cycles == (1, 1)
+    assert (changes.is_partial, changes.cycles) == (True, (1, 1))
+    assert changes.ended == ("the limit of 1 cycles is reached",) * 2
 
 
 @pytest.mark.parametrize("text", ["kind: [", "kind: Pod", "a" * 10, "x: !!python/object/apply:os.system [ls]"])

@@ -45,8 +45,7 @@ def test_nominated_node_is_shown_with_its_victims(run, cycle_of):
     assert card.label == "nominated"
     assert [line.look for line in card.pods.lines] == ["is-leaving"]
     assert card.pods.lines[0].note
-    assert card.left == "4"
-    assert "once" in card.left_label
+    assert (card.left, card.left_label) == ("4", "free once they left")
 
 
 def test_nothing_is_shown_where_no_node_is_chosen_or_there(panel):

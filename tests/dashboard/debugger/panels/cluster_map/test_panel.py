@@ -56,14 +56,14 @@ def test_a_resource_that_nobody_requests_is_a_clear_error(look, run):
 
 
 @pytest.mark.parametrize(
-    ("query", "words"),
+    ("query", "sentence"),
     [
         ({"node": "gone-1"}, "does not have the node <b>gone-1</b> at this cursor"),
         ({"map": "nvidia.com/gpu"}, "must name a resource that a pod of this run requests (cpu, memory, pods)"),
     ],
 )
-def test_words(look, run, query, words):
-    assert words in look(run, seq=3, **query).content.decode()
+def test_words(look, run, query, sentence):
+    assert sentence in look(run, seq=3, **query).content.decode()
 
 
 def entries(panel):

@@ -64,16 +64,16 @@ def test_the_point_at_the_cursor_counts_its_calls(run, cycle_of):
 
 
 @pytest.mark.parametrize(
-    ("plugin", "words"),
+    ("plugin", "sentence"),
     [
         ("TaintToleration", "TaintToleration: first to refuse 1 node"),
         ("NodeResourcesFit", "NodeResourcesFit: first to refuse 2 nodes"),
         ("NodeName", "NodeName: refused no node that passed those before it"),
     ],
 )
-def test_words(strip, plugin, words):
+def test_words(strip, plugin, sentence):
     titles = {item.name: item.title for item in strip("never-0", point="Filter").items}
-    assert titles[plugin] == words
+    assert titles[plugin] == sentence
 
 
 def test_words_of_calls_that_are_not_there(strip):

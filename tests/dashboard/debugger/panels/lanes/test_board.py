@@ -111,15 +111,15 @@ def test_the_selected_pod_is_on_the_first_page_wherever_it_stands(waiting):
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
+    ("name", "sentence"),
     [
         ("flying", "no pod is being scheduled or bound"),
         ("active", "no pod is ready to be scheduled"),
         ("gated", "no pod has a scheduling gate"),
     ],
 )
-def test_words_of_an_empty_lane(name, words):
-    assert lane(RunState(), name).none_text == words
+def test_words_of_an_empty_lane(name, sentence):
+    assert lane(RunState(), name).none_text == sentence
 
 
 def test_words(waiting):

@@ -34,7 +34,7 @@ WEB = tuple(InTheWay(f"shop/web-{i}", 1000, False) for i in range(5))
 
 
 @pytest.mark.parametrize(
-    ("group", "words"),
+    ("group", "sentences"),
     [
         (
             RefusingNodes(core.NOT_MENDED, "NodeAffinity", (SELECTOR,), 1103, ()),
@@ -66,6 +66,6 @@ WEB = tuple(InTheWay(f"shop/web-{i}", 1000, False) for i in range(5))
         ),
     ],
 )
-def test_words(group, words):
+def test_words(group, sentences):
     (shown,) = no_preemption_list(PreemptionAnswer("shop/p", False, "", "", 0, (group,))).groups
-    assert [shown.text, *shown.nodes] == words
+    assert [shown.text, *shown.nodes] == sentences

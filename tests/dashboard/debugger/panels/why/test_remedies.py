@@ -73,7 +73,7 @@ def test_what_was_assumed_is_said_and_without_a_place_to_try_there_is_no_address
     assumed = remedy("bring it back", actor="node-lifecycle", assumed="Ready=True", node="a")
     panel = remedy_list(Remedies("default/p", 5, fits=False, failure="x", verified=(assumed,)), 0.1, "")
     assert (panel.best.actor, panel.best.assumed, panel.best.try_url) == ("node", "Ready=True", "")
-    assert panel.best.outcome.endswith("Ready=True: bound on a")
+    assert panel.best.outcome == "with Ready=True: bound on a"
 
 
 def test_a_budget_in_the_way_of_an_eviction_is_named():
@@ -170,7 +170,7 @@ UNKNOWN = remedy("uncordon b", model.UNKNOWN, model.CORDON, n_fit=1, unanswered=
 
 
 @pytest.mark.parametrize(
-    ("answer", "words"),
+    ("answer", "sentence"),
     [
         (answer_of(), "No change that is known of here lets it fit."),
         (
@@ -190,8 +190,8 @@ UNKNOWN = remedy("uncordon b", model.UNKNOWN, model.CORDON, n_fit=1, unanswered=
         ),
     ],
 )
-def test_words_of_a_search(answer, words):
-    assert remedy_list(answer, 0.1, URL).note == words
+def test_words_of_a_search(answer, sentence):
+    assert remedy_list(answer, 0.1, URL).note == sentence
 
 
 def test_words_of_a_search_that_a_tape_answers():
@@ -200,7 +200,7 @@ def test_words_of_a_search_that_a_tape_answers():
 
 
 @pytest.mark.parametrize(
-    ("one", "words"),
+    ("one", "sentence"),
     [
         (
             remedy("let x leave a", kind=model.PODS_GONE, node="a", budgets=("shop/db",)),
@@ -221,7 +221,7 @@ def test_words_of_a_search_that_a_tape_answers():
         (UNKNOWN, f"the tape has no answer to {ASKED}"),
     ],
 )
-def test_words(one, words):
+def test_words(one, sentence):
     is_unknown = one.status == model.UNKNOWN
     answer = answer_of(**{"unknown" if is_unknown else "verified": (one,)})
-    assert words in remedy_list(answer, 0.1, URL).rows[0].sub
+    assert sentence in remedy_list(answer, 0.1, URL).rows[0].sub

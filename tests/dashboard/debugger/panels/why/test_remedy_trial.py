@@ -109,7 +109,7 @@ ASKED = "filter of extenders[0]"
 
 
 @pytest.mark.parametrize(
-    ("made", "words"),
+    ("made", "sentence"),
     [
         (remedy(node="n-1", n_fit=3), "It fits. web would go to n-1."),
         (remedy(node="n-1"), "No node has room, but preemption makes it on n-1."),
@@ -121,15 +121,15 @@ ASKED = "filter of extenders[0]"
         ),
     ],
 )
-def test_words(made, words):
-    assert tried(made).title == words
+def test_words(made, sentence):
+    assert tried(made).title == sentence
 
 
 N_1 = NodeTotal("n-1", 461)
 
 
 @pytest.mark.parametrize(
-    ("label", "made", "totals", "words"),
+    ("label", "made", "totals", "sentence"),
     [
         ("total", remedy(node="n-1", n_fit=3, tied=3), {"chosen": N_1}, "drawn from 3 equals"),
         ("total", remedy(node="n-1", n_fit=1, tied=1), {}, "one node fits: not scored"),
@@ -150,5 +150,5 @@ N_1 = NodeTotal("n-1", 461)
         ),
     ],
 )
-def test_words_of_a_figure(label, made, totals, words):
-    assert figures(tried(made, **totals, most=600))[label][1] == words
+def test_words_of_a_figure(label, made, totals, sentence):
+    assert figures(tried(made, **totals, most=600))[label][1] == sentence

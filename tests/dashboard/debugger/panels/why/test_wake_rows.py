@@ -52,7 +52,7 @@ def test_objects_are_named_where_the_hints_tell_them_apart():
 
 
 @pytest.mark.parametrize(
-    ("asked", "words"),
+    ("asked", "sentence"),
     [
         (
             HintsAsked(event="AssignedPodDelete", waking=("d/a", "d/b"), count=5, of=9),
@@ -64,9 +64,9 @@ def test_objects_are_named_where_the_hints_tell_them_apart():
         ),
     ],
 )
-def test_words(asked, words):
+def test_words(asked, sentence):
     (row,) = wake_list(Wakes(pod="d/p", lane="unschedulable", asked=(asked,))).hints
-    assert row.text == words
+    assert row.text == sentence
 
 
 def test_words_of_a_timer_and_of_many_events():

@@ -66,7 +66,7 @@ UNANSWERED = ("", "filter of extenders[0]")
 
 
 @pytest.mark.parametrize(
-    ("tried", "words"),
+    ("tried", "sentence"),
     [
         (RequestRange("cpu", 600, 0, 4000, 20, 8020, above=("a",), n_tried=200), "0 to 4; at 4.02 a"),
         (
@@ -75,8 +75,8 @@ UNANSWERED = ("", "filter of extenders[0]")
         ),
     ],
 )
-def test_words(tried, words):
-    assert rows(tried)[0].text == words
+def test_words(tried, sentence):
+    assert rows(tried)[0].text == sentence
 
 
 def test_words_of_a_trial():

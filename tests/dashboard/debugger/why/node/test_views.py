@@ -282,53 +282,56 @@ def test_the_command_line_says_the_same_as_the_page(part, compare, run, tmp_path
 
 
 @pytest.mark.parametrize(
-    ("pod", "nodes", "words"),
+    ("pod", "nodes", "sentences"),
     [
         (
             "small-0",
             "full-a,taint-c",
-            ["Why full-a and not taint-c", "refused by TaintToleration: untolerated taint"],
+            [
+                "Why full-a and not taint-c",
+                "taint-c was refused by TaintToleration: untolerated taint",
+            ],
         ),
         ("never-0", "full-a,taint-c", ["full-a beside taint-c", "No node passed all filters, so none was scored."]),
         ("small-0", "full-a,nowhere", ["the cycle had no such node", "The inputs of the scores are being asked for."]),
     ],
 )
-def test_words(compare, cycle_of, run, pod, nodes, words):
+def test_words(compare, cycle_of, run, pod, nodes, sentences):
     page_text = text(compare(run, cycle=cycle_of(pod).number, nodes=nodes))
-    assert [one for one in words if one not in page_text] == []
+    assert [one for one in sentences if one not in page_text] == []
 
 
 @pytest.mark.parametrize(
-    ("pod", "nodes", "words"),
+    ("pod", "nodes", "sentences"),
     [
         ("small-0", "full-a,taint-c", ["no toleration for the taint gpu=yes:NoSchedule", "All inputs in words"]),
         ("small-0", "full-a,nowhere", ["the run has no node of this name"]),
         ("never-0", "full-a,taint-c", ["had all compared nodes been let through"]),
     ],
 )
-def test_words_of_the_answer(part, cycle_of, run, pod, nodes, words):
+def test_words_of_the_answer(part, cycle_of, run, pod, nodes, sentences):
     page_text = text(part(run, "why-node", cycle=cycle_of(pod).number, nodes=nodes))
-    assert [one for one in words if one not in page_text] == []
+    assert [one for one in sentences if one not in page_text] == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "query", "words"),
+    ("name", "query", "sentence"),
     [
         ("request-ranges", {}, "amounts tried by the engine"),
         ("request-trial", {}, "Move a request: the engine then decides again on the state that the cycle found."),
         ("request-trial", {"requests": "cpu:4"}, "No node fits. 0/3 nodes are available"),
     ],
 )
-def test_words_of_requests(part, cycle_of, run, name, query, words):
-    assert words in text(part(run, name, cycle=cycle_of("small-0").number, **query))
+def test_words_of_requests(part, cycle_of, run, name, query, sentence):
+    assert sentence in text(part(run, name, cycle=cycle_of("small-0").number, **query))
 
 
 def test_words_of_a_decision(compare, plain_run, decided):
     page_text = text(compare(plain_run, cycle=decided.number))
-    words = [
+    sentences = [
         f"Why {decided.node} and not {decided.second_node}",
         f"The lead of {decided.margin}:",
         f"Any seed gives {decided.node}.",
     ]
-    assert [one for one in words if one not in page_text] == []
+    assert [one for one in sentences if one not in page_text] == []

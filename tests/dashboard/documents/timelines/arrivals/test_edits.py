@@ -21,6 +21,13 @@ def lines(entries):
     return [f"{row.at / SECOND:g} {row.action} {row.key.name}" for row in arrival_rows(entries)]
 
 
+def large_entry():
+    """Return an entry of 200 kB."""
+    large = entry("1s", "a")
+    large["object"]["metadata"]["annotations"] = {"a": "x" * 200_000}
+    return large
+
+
 def test_a_shift_moves_the_chosen_entries_and_no_other():
     edited = edits.shifted(target(rush(), start=2 * SECOND, end=3 * SECOND), SECOND // 2)
     assert lines(edited.entries) == ["1 add web-1", "2.5 add web-2", "2.5 add job-1", "4 add web-3", "10 delete web-1"]
@@ -151,15 +158,14 @@ def test_a_shift_and_its_opposite_give_the_same_timeline(entries, begin, by, wit
 
 
 def test_repeated_entries_are_counted_in_bytes_too():
-    large = entry("1s", "a")
-    large["object"]["metadata"]["annotations"] = {"a": "x" * 200_000}
+    large = large_entry()
     with pytest.raises(Problem, match="128 MiB"):
         edits.repeated(target([large]), Repetition(1_000, SECOND, "{name}-#"))
     assert len(edits.repeated(target([large]), Repetition(2, SECOND, "{name}-#")).entries) == 3
 
 
 @pytest.mark.parametrize(
-    ("edited", "words"),
+    ("edited", "sentence"),
     [
         (
             lambda: edits.shifted(target(rush(), start=2 * SECOND, end=3 * SECOND), SECOND // 2),
@@ -187,12 +193,12 @@ def test_repeated_entries_are_counted_in_bytes_too():
         ),
     ],
 )
-def test_words(edited, words):
-    assert edited().name == words
+def test_words(edited, sentence):
+    assert edited().name == sentence
 
 
 @pytest.mark.parametrize(
-    ("edit", "words"),
+    ("edit", "sentence"),
     [
         (
             lambda: edits.shifted(target(rush(), start=2 * SECOND), -3 * SECOND),
@@ -210,13 +216,17 @@ def test_words(edited, words):
         ),
         (lambda: edits.without(target(rush(), namespace="elsewhere")), "No entry is in this choice"),
         (
+            lambda: edits.repeated(target([large_entry()]), Repetition(1_000, SECOND, "{name}-#")),
+            "The copies would have more than 128 MiB together",
+        ),
+        (
             lambda: edits.repeated(target(rush()), Repetition(900, 0, "{name}-#")),
             "Copies: 900 of 5 entries make 4,505 entries, more than the 4,000 allowed",
         ),
     ],
 )
-def test_words_of_refusals(edit, words, monkeypatch):
+def test_words_of_refusals(edit, sentence, monkeypatch):
     monkeypatch.setattr(edits, "MAX_TIMELINE_ENTRIES", 4_000)
     with pytest.raises(Problem) as raised:
         edit()
-    assert words in raised.value.detail
+    assert sentence in raised.value.detail
