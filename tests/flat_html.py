@@ -57,7 +57,7 @@ class FlatHtmlMiddleware:
         """Return the answer, laid out where it is a page."""
         response = self.get_response(request)
         is_page = response.headers.get("Content-Type", "").startswith("text/html") and not response.streaming
-        if is_page and request.META.get("SERVER_NAME") == "testserver":
+        if is_page and not response.has_header("Content-Encoding") and request.META.get("SERVER_NAME") == "testserver":
             response.content = flat_html(response.content.decode()).encode()
             if "Content-Length" in response.headers:
                 response.headers["Content-Length"] = str(len(response.content))

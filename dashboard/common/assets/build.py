@@ -17,6 +17,7 @@ import os
 import posixpath
 import re
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -148,33 +149,25 @@ class _Build:
 
         def used(found: re.Match[str]) -> str:
             other = posixpath.normpath(posixpath.join(folder, found[1]))
-            return f'url("{_path_between(top, self.names[other])}")' if other in self.names else found[0]
+            return f'url("{self._address(top, other)}")' if other in self.names else found[0]
 
         return _CSS_IMPORT.sub(imported, _CSS_URL.sub(used, self.contents[name].decode()))
 
     def _chunks(self) -> Iterator[tuple[str, str]]:
         """Yield name and text of each chunk, after those that it imports were named."""
         alone = [name for name in self.entries if name in ALONE]
-        plans = [(plan_chunks(self.modules, [name], name)) for name in alone]
+        plans = [plan_chunks(self.modules, [name], name) for name in alone]
         plans.append(plan_chunks(self.modules, [name for name in self.entries if name not in alone], FRAME))
         for plan in plans:
             chunk_of = {name: chunk.name for chunk in plan for name in chunk.modules}
             for chunk in plan:
-                folder = posixpath.dirname(chunk.name)
-                yield (
-                    chunk.name,
-                    chunk_text(
-                        chunk,
-                        self.modules,
-                        chunk_of,
-                        lambda other, folder=folder: _path_between(folder, self.names[other]),
-                    ),
-                )
+                address = partial(self._address, posixpath.dirname(chunk.name))
+                yield chunk.name, chunk_text(chunk, self.modules, chunk_of, address)
 
-
-def _path_between(folder: str, name: str) -> str:
-    path = posixpath.relpath(name, folder or ".")
-    return path if path.startswith("../") else f"./{path}"
+    def _address(self, folder: str, name: str) -> str:
+        """Return the path from a folder to the built file of a name."""
+        path = posixpath.relpath(self.names[name], folder or ".")
+        return path if path.startswith("../") else f"./{path}"
 
 
 def _write(path: Path, content: bytes) -> None:

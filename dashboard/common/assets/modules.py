@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _IMPORT = re.compile(r"^import\s+(?:\{([^}]*)\}\s*from\s*)?'([^']+)';\n?", re.MULTILINE)
 _EXPORT = re.compile(r"^export\s+((?:async\s+)?function\*?|const|class)\s+([\w$]+)", re.MULTILINE)
+_MODULE = re.compile(r"^(?:import|export)\b", re.MULTILINE)
 _OTHER = re.compile(
     r"^(?:import|export)\b|\bimport\s*\(|\bimport\.meta\b|^export let\b|^(?:for )?await\b", re.MULTILINE
 )
@@ -83,7 +84,7 @@ def read_module(name: str, text: str) -> ScriptModule:
 
 def is_module(text: str) -> bool:
     """Return whether a script imports or exports anything; others are sent as they are."""
-    return bool(_IMPORT.search(text) or _EXPORT.search(text))
+    return bool(_MODULE.search(text))
 
 
 def plan_chunks(modules: Mapping[str, ScriptModule], entries: Iterable[str], frame: str) -> list[ScriptChunk]:

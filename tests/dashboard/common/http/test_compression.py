@@ -1,0 +1,38 @@
+"""Pages come compressed to those who take it, archives as they are, and the CSRF token masked."""
+
+from __future__ import annotations
+
+import gzip
+import re
+
+import pytest
+from django.http import HttpResponse
+from django.test import RequestFactory
+
+from dashboard.common.http.compression import CompressedTextsMiddleware
+
+TOKEN = re.compile(r'name="csrf-token" content="(\w+)"')
+
+
+def test_a_page_comes_compressed(owner):
+    plain = owner.get("/w/team/")
+    packed = owner.get("/w/team/", HTTP_ACCEPT_ENCODING="gzip")
+    assert packed["Content-Encoding"] == "gzip"
+    assert "Accept-Encoding" in packed["Vary"]
+    assert len(packed.content) < len(plain.content) / 2
+    assert "<main" in gzip.decompress(packed.content).decode()
+    assert not plain.has_header("Content-Encoding")
+
+
+def test_the_token_of_two_answers_differs(owner):
+    tokens = {TOKEN.search(owner.get("/w/team/").content.decode())[1] for _ in range(3)}
+    assert len(tokens) == 3
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_packed"), [("text/csv", True), ("application/json", True), ("application/zip", False)]
+)
+def test_texts_are_compressed_and_archives_are_not(kind, is_packed):
+    middleware = CompressedTextsMiddleware(lambda _: HttpResponse(b"abc" * 1_000, content_type=kind))
+    answer = middleware(RequestFactory().get("/", HTTP_ACCEPT_ENCODING="gzip"))
+    assert answer.has_header("Content-Encoding") == is_packed
