@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import grouped, plural
 from dashboard.debugger.cursor.cycle_events import BINDING_EVENTS
-from dashboard.debugger.cursor.selection import Selection, first_trouble, selection_of
+from dashboard.debugger.cursor.selection import Selection, selection_of
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.events.line import has_causes
 from dashboard.debugger.inputs.facts import facts_if_ready
 from dashboard.debugger.panels.pod_history import Ending
-from dashboard.runs.demo import is_demo
 from dashboard.runs.models import STANDING, State
 from dashboard.runs.storage import recordings
 from scheduler_core.recording.errors import RecordingError
@@ -122,18 +121,6 @@ class CursorMoment:
     def lacks_causes(self) -> bool:
         """Whether the recording's format has no causes of events."""
         return not has_causes(self.run)
-
-    @property
-    def is_introduction(self) -> bool:
-        """Whether to introduce first-time readers to runs: on a demo's page where other pages open it.
-
-        An address that names more, such as threads or a node, is a link to what stands there.
-        """
-        if not self.run.has_ended or not is_demo(self.run):
-            return False
-        trouble = first_trouble(self.run)
-        is_entry = trouble is not None and (self.cursor.is_plain or self.cursor.named == trouble.number)
-        return is_entry and not self.cursor.view.query()
 
     @property
     def is_final(self) -> bool:

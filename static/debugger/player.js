@@ -1,6 +1,6 @@
 /* Playing: steps of the chosen grain at human speed. None is left out: where the page cannot keep up the film slows down. */
 import { icon } from '../common/icons.js';
-import { go, here, isBusy, stepUrl, urlFor, format, stage } from './cursor.js';
+import { go, here, isBusy, stepUrl, urlFor, format } from './cursor.js';
 import { on } from '../common/on.js';
 
 const TICK = 20;
@@ -17,11 +17,9 @@ class Player {
     return this.timer !== 0;
   }
 
-  play({ fromStart = false } = {}) {
+  play() {
     if (this.isPlaying) return;
-    if (fromStart || (!this.hasNext() && !here().live)) {
-      go(urlFor({ seq: 0 }), { replace: true });
-    }
+    if (!this.hasNext() && !here().live) go(urlFor({ seq: 0 }), { replace: true });
     document.dispatchEvent(new CustomEvent('cursor:play'));
     this.owed = 0;
     this.last = performance.now();
@@ -76,18 +74,6 @@ class Player {
   }
 }
 
-function isNew() {
-  // The first visit to a demo shows what the product does: it plays from the beginning.
-  const key = `run-seen-${stage().dataset.run}`;
-  const seen = localStorage.getItem(key);
-  localStorage.setItem(key, '1');
-  return !seen;
-}
-
-function wantsMotion() {
-  return document.documentElement.dataset.motion !== 'off' && !matchMedia('(prefers-reduced-motion: reduce)').matches;
-}
-
 function speak() {
   const spoken = document.getElementById('spoken');
   let last = -Infinity;
@@ -106,7 +92,7 @@ function speak() {
   });
 }
 
-/** Wire play, speed, granularity and the twins of the function keys; start a run that was not seen before. */
+/** Wire play, speed, granularity and the twins of the function keys. Nothing plays before somebody asks for it. */
 export function startPlayer() {
   const player = new Player();
   on('click', '#play', () => player.toggle());
@@ -125,7 +111,4 @@ export function startPlayer() {
   player.speed.addEventListener('change', () => sessionStorage.setItem('run-speed', player.speed.value));
   speak();
   player.show();
-  const fresh = isNew();
-  if (fresh && 'demo' in stage().dataset && wantsMotion()) player.play({ fromStart: true });
-  return player;
 }

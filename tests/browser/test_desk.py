@@ -122,6 +122,19 @@ def test_playing_shows_every_cycle(start, open_at):
     assert painted == sorted(painted)
 
 
+@pytest.mark.fresh_profile
+def test_a_link_shows_what_it_names_and_nothing_plays_by_itself(start, open_at):
+    run = start(scene())
+    tab = open_at(run, f"?cycle={first_trouble_of(run)}")
+    address, seq = tab.url, tab.locator("#main").get_attribute("data-seq")
+    for _ in range(2):
+        tab.wait_for_timeout(1_500)
+        assert (tab.url, tab.locator("#main").get_attribute("data-seq")) == (address, seq)
+        expect(tab.locator("#play")).to_have_attribute("aria-pressed", "false")
+        tab.reload()
+        tab.wait_for_selector("html[data-debugger=ready]")
+
+
 def test_a_finished_run_opens_on_its_outcomes_and_its_debugger_paused_at_the_first_trouble(
     start, browser_page, live_server_url
 ):

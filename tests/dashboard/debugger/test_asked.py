@@ -49,10 +49,3 @@ def test_page_and_command_line_say_the_same_of_all_pending_pods(teaching):
         assert changes == list(answer.between)[-len(changes) :] if changes else not answer.between
     assert len(last) > 5
     assert any(len(core_answer(teaching, cycle).attempts) > 2 for cycle in last.values())
-
-
-@pytest.mark.slow
-def test_the_demo_introduces_itself_where_other_pages_open_it_and_not_under_a_link_to_more(teaching, viewer):
-    first = Cycle.objects.filter(run_id=teaching.pk, outcome="unschedulable").order_by("number").first().number
-    entry, more = (viewer.get(f"/w/team/runs/1/?cycle={first}{rest}").content for rest in ("", "&tab=threads"))
-    assert (b"data-demo" in entry, b"data-demo" in more) == (True, False)
