@@ -8,6 +8,7 @@ import msgspec
 from django.db.models import OuterRef, Subquery
 
 from dashboard.clusters.models import Cluster, Revision
+from dashboard.clusters.revisions.recent import recent_first
 from dashboard.common.http.params import choice_param, int_param, text_param
 from dashboard.documents.configurations import presets
 from dashboard.documents.configurations.actions import store_config
@@ -116,7 +117,7 @@ class ConfigurationKind(DocumentKind):
     def page_context(self, access: Access) -> dict[str, Any]:
         """Return the parts that the page can show, and clusters to try a configuration on."""
         newest = Revision.objects.filter(cluster=OuterRef("pk")).order_by("-number")
-        clusters = Cluster.objects.filter(workspace=access.workspace, archived_at=None).order_by("name")
+        clusters = recent_first(Cluster.objects.filter(workspace=access.workspace, archived_at=None))
         return {
             "views": VIEWS,
             "preview_clusters": clusters.annotate(counts=Subquery(newest.values("counts")[:1]))[:CLUSTERS_OFFERED],

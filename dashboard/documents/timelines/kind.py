@@ -6,6 +6,7 @@ import hashlib
 from typing import TYPE_CHECKING, Any
 
 from dashboard.clusters.models import Cluster
+from dashboard.clusters.revisions.recent import recent_first
 from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
 from dashboard.common.http.params import INT32_MAX, optional_int
 from dashboard.documents.actions import revision_numbered
@@ -68,7 +69,7 @@ class TimelineKind(DocumentKind):
 
     def page_context(self, access: Access) -> dict[str, Any]:
         """Return the clusters against which its objects can be checked."""
-        clusters = Cluster.objects.filter(workspace=access.workspace, archived_at=None).order_by("name")
+        clusters = recent_first(Cluster.objects.filter(workspace=access.workspace, archived_at=None))
         return {"clusters": clusters[:CLUSTERS_OFFERED]}
 
     def editor_context(self, request: HttpRequest, checked: CheckedText, document: Timeline | None) -> dict[str, Any]:

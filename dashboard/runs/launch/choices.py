@@ -12,6 +12,7 @@ from django.db.models import Max
 
 from dashboard.clusters.models import Cluster, Revision
 from dashboard.clusters.revisions.contents import read_contents
+from dashboard.clusters.revisions.recent import recent_first
 from dashboard.documents import store
 from dashboard.documents.configurations.checking import WITH_EXTENDERS, read_configuration
 from dashboard.documents.models import SchedulerConfig, Timeline, TimelineRevision
@@ -54,6 +55,18 @@ class Choices:
     timelines: list[Timeline]
     workspace: Workspace
 
+    @property
+    def recent_cluster(self) -> str:
+        """Return the address of the cluster that was last worked on, "" where there is none."""
+        recent = recent_first(Cluster.objects.filter(pk__in=[one.pk for one in self.clusters])).first()
+        return recent.slug if recent else ""
+
+    def timeline_for(self, cluster: Cluster | None) -> str:
+        """Return the address of the timeline that belongs to a cluster: the newest of its name, else the newest."""
+        newest = sorted(self.timelines, key=lambda one: one.saved_at, reverse=True)
+        own = [one for one in newest if cluster and one.name.startswith(f"{cluster.name} ")]
+        return next((one.slug for one in own or newest), "")
+
     @cached_property
     def answers(self) -> AnswerChoices:
         """Return what may answer for extenders; read where a configuration has some."""
@@ -61,7 +74,8 @@ class Choices:
 
 
 def list_choices(workspace: Workspace) -> Choices:
-    """Return the choices that are not archived, by name, each with `newest`, the number of its newest revision."""
+    """Return the choices that are not archived, by name, each with `newest`, the number of its newest revision, and
+    `saved_at`, its time."""
     return Choices(
         _with_newest(Cluster.objects.filter(workspace=workspace)),
         _with_newest(SchedulerConfig.objects.filter(workspace=workspace)),
@@ -71,7 +85,9 @@ def list_choices(workspace: Workspace) -> Choices:
 
 
 def _with_newest(documents: QuerySet[Any]) -> list[Any]:
-    in_use = documents.filter(archived_at=None).annotate(newest=Max("revisions__number"))
+    in_use = documents.filter(archived_at=None).annotate(
+        newest=Max("revisions__number"), saved_at=Max("revisions__created_at")
+    )
     return list(in_use.exclude(newest=None).order_by("name", "id"))
 
 

@@ -132,7 +132,8 @@ class LaunchForm(PolicyFields):
         self.preset = _preset(given.get("config", ""))
         preset = policy_fields(self.preset.policies) if self.preset else {}
         data = {**FIXED, **preset, "seed": str(secrets.randbelow(1_000_000)), **given}
-        data.setdefault("cluster", self.choices.clusters[0].slug if self.choices.clusters else "")
+        if "cluster" not in data:
+            data["cluster"] = self.choices.recent_cluster
         cluster = self.chosen_cluster = named(self.choices.clusters, data["cluster"])
         if cluster is not None:
             data.setdefault("r", str(cluster.newest))
@@ -189,8 +190,8 @@ class LaunchForm(PolicyFields):
     def _complete_timeline(self, data: dict[str, str]) -> None:
         earlier = [line.run.timeline_revision for line in self.preview.earlier] if self.preview else []
         usual = next((one.timeline.slug for one in earlier if one), "")
-        first = self.choices.timelines[0].slug if self.choices.timelines else ""
-        data.setdefault("timeline", usual if named(self.choices.timelines, usual) else first)
+        own = self.choices.timeline_for(self.chosen_cluster)
+        data.setdefault("timeline", usual if named(self.choices.timelines, usual) else own)
         self.chosen_timeline = timeline = named(self.choices.timelines, data["timeline"])
         if timeline is not None:
             data.setdefault("timeline_r", str(timeline.newest))
