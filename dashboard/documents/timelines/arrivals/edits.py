@@ -133,7 +133,7 @@ def repeated(target: ArrivalTarget, repetition: Repetition) -> EditedTimeline:
     total = len(target.entries) + repetition.count * len(copied)
     if total > MAX_TIMELINE_ENTRIES:
         raise Problem(
-            f"Copies: {repetition.count} of {plural(len(copied), 'entry', 'entries')} make {total:,} entries, more than"
+            f"Copies: {repetition.count:,} of {plural(len(copied), 'entry', 'entries')} make {total:,} entries, more than"
             f" the {MAX_TIMELINE_ENTRIES:,} allowed. Repeat fewer."
         )
     check_size((dict(target.entries[row.place]) for row in copied), repetition.count, MOST_REPEATED_BYTES)
