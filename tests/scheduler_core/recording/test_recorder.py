@@ -240,7 +240,8 @@ def test_words_of_events_out_of_order(steps, sentence):
 @pytest.mark.parametrize(
     ("steps", "use", "sentence"),
     [
-        ([started()], lambda recorder, _: recorder.cut_chunk({}), "cycle 1 is in progress; chunks are cut between cycles"),
+        ([started()], lambda recorder, _: recorder.cut_chunk({}),
+         "cycle 1 is in progress; chunks are cut between cycles"),
         ([NAMESPACE], lambda recorder, _: recorder.keyframe(), "1 events are in no chunk yet; cut one first"),
         ([], lambda recorder, draft: recorder.frame(draft.for_recorder(recorder)),
          "frame of cycle 1: that cycle is not in progress"),
