@@ -30,7 +30,7 @@ def test_a_name_of_a_pod_without_namespace_is_one_in_any():
 
 def test_too_many_stars_are_refused():
     assert parse_value(CYCLE["node"], "=", "*a" * 8, 1) == "*a" * 8
-    with pytest.raises(QueryError, match="more than 8 stars"):
+    with pytest.raises(QueryError, match="8 stars"):
         parse_value(CYCLE["node"], "=", "*a" * 9, 1)
 
 
