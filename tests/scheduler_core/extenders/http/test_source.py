@@ -297,7 +297,11 @@ def test_an_address_that_is_none_is_told(url, reason):
     assert asked(url) == ExtenderReply(fault=f'Post "{url}": {reason}')
 
 
-def test_wrong_settings_are_told_before_anything_is_asked():
-    wrong = Extender(tls=ExtenderTLS(ca_file="/none"))
-    with pytest.raises(TrustError, match=r"^extenders\[1\]\.tlsConfig\.caFile: /none "):
-        HttpSource([Extender(), wrong])
+@pytest.mark.parametrize(
+    ("ca_file", "sentence"),
+    [("/none", "extenders[1].tlsConfig.caFile: /none cannot be read: No such file or directory")],
+)
+def test_words_of_settings_before_anything_is_asked(ca_file, sentence):
+    with pytest.raises(TrustError) as refused:
+        HttpSource([Extender(), Extender(tls=ExtenderTLS(ca_file=ca_file))])
+    assert str(refused.value) == sentence

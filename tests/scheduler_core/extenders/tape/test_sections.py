@@ -71,12 +71,20 @@ def test_a_wrong_tape_is_refused_with_the_place(data, text):
     assert str(error.value) == text
 
 
-@pytest.mark.parametrize("stored", [b"no zstd", ZEROS[:-3], zstandard.ZstdCompressor().compress(b"12345") + b"more"])
-def test_what_cannot_be_decompressed_is_refused(stored):
+CUT_OFF, WITH_MORE = ZEROS[:-3], zstandard.ZstdCompressor().compress(b"12345") + b"more"
+
+
+@pytest.mark.parametrize(
+    ("stored", "sentence"),
+    [(stored, "t: byte 27: a section cannot be decompressed: ") for stored in (b"no zstd", CUT_OFF, WITH_MORE)],
+    ids=["another format", "cut off", "with more at its end"],
+)
+def test_what_cannot_be_decompressed_is_refused(stored, sentence):
     size = max(zstandard.frame_content_size(stored), 0) if stored != b"no zstd" else 5
     section = sections.Section(sections.ANSWERS, 27, size, stored)
-    with pytest.raises(TapeError, match=r"^t: byte 27: .* decompressed: "):
+    with pytest.raises(TapeError) as refused:
         sections.content(section, "t")
+    assert str(refused.value).startswith(sentence)
 
 
 @pytest.mark.parametrize(
