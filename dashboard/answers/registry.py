@@ -16,9 +16,8 @@ import scheduler_core.explain
 import scheduler_core.query
 from dashboard.answers.answering import (
     agreement,
-    drain,
-    fit,
     pending,
+    placing,
     room,
     searching,
     trials,
@@ -134,8 +133,8 @@ KINDS: dict[str, Kind] = {
         Kind(FiguresCompared, sides.FiguresAnswer, sides.compare_figures, seconds=30.0),
         Kind(PodsCompared, sides.PodsAnswer, sides.compare_pods, seconds=30.0),
         Kind(ComparisonReport, sides.ReportAnswer, sides.write_report, seconds=30.0),
-        Kind(FitOf, Fit, fit.try_fit, seconds=30.0, is_of_revision=True),
-        Kind(DrainOf, drain.DrainAnswer, drain.try_drain, seconds=30.0, is_of_revision=True),
+        Kind(FitOf, Fit, placing.try_fit, seconds=30.0, is_of_revision=True),
+        Kind(DrainOf, placing.DrainAnswer, placing.try_drain, seconds=30.0, is_of_revision=True),
         Kind(WhatChangesOf, what_changes.WhatChanges, what_changes.what_changes, seconds=30.0, is_of_revision=True),
         Kind(AgreementOf, agreement.Compared, agreement.compute_agreement, is_of_revision=True),
     )

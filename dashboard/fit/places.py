@@ -14,7 +14,7 @@ from dashboard.fit.panel import why_not
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dashboard.answers.answering.drain import DrainAnswer, Moved
+    from dashboard.answers.answering.placing import DrainAnswer, Moved
     from dashboard.clusters.by_hand.drain import DrainPlan
     from scheduler_core.explain.fit import Fit, NodeFit
 

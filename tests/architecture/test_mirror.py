@@ -87,7 +87,7 @@ REASONS = {
         ("scheduler_core/query", "cell_plan cells field_values hits", "scheduler_core/query/test_scan.py"),
         ("dashboard/query", "compiling expressions", "dashboard/query/test_rows.py"),
         ("dashboard/runs/keeping", "configuration entries plan", "dashboard/runs/keeping/test_actions.py"),
-        ("dashboard/answers/answering", "cluster_source", "dashboard/answers/answering/test_fit.py"),
+        ("dashboard/answers/answering", "cluster_source", "dashboard/answers/answering/test_placing.py"),
         ("dashboard/answers/answering", "source", "dashboard/answers/answering/test_room.py"),
     ],
     "what a command prints; its tests run the command": [

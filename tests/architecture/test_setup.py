@@ -43,21 +43,23 @@ def install_with(checkout, script):
     return done.returncode, done.stderr.splitlines()
 
 
-def test_old_python_is_one_line_that_says_which_is_needed(checkout):
-    status, lines = install_with(checkout, 'test "$1" = --version && { echo Python 3.9.2; exit 0; }; exit 1')
-    assert status == 1
-    assert lines == [
-        "setup: Python 3.11 or newer is needed and this machine has Python 3.9.2; "
-        "install it, or name one: make setup PYTHON=/path/to/python"
-    ]
+NO_VENV = "*ensurepip*) exit 1 ;; --version) echo Python 3.12.1 ;;"
+UNDER_LOCK = '*locked.py*) shift 3; exec env SETUP_HAS_LOCK=1 "$@" ;;'
 
 
-def test_python_without_venv_is_one_line_that_says_which_package(checkout):
-    cases = "*ensurepip*) exit 1 ;; --version) echo Python 3.12.1 ;;"
-    under_lock = '*locked.py*) shift 3; exec env SETUP_HAS_LOCK=1 "$@" ;;'
-    status, lines = install_with(checkout, f'case "$*" in {cases} {under_lock} esac; exit 0')
-    assert status == 1
-    assert lines == ["setup: Python 3.12.1 lacks its venv module; on Debian and Ubuntu: apt install python3-venv"]
+@pytest.mark.parametrize(
+    ("python", "sentence"),
+    [
+        ('test "$1" = --version && { echo Python 3.9.2; exit 0; }; exit 1',
+         "setup: Python 3.11 or newer is needed and this machine has Python 3.9.2; install it, or name one: "
+         "make setup PYTHON=/path/to/python"),
+        (f'case "$*" in {NO_VENV} {UNDER_LOCK} esac; exit 0',
+         "setup: Python 3.12.1 lacks its venv module; on Debian and Ubuntu: apt install python3-venv"),
+    ],
+    ids=["an old Python", "a Python without venv"],
+)  # fmt: skip
+def test_words_are_one_line(checkout, python, sentence):
+    assert install_with(checkout, python) == (1, [sentence])
 
 
 def test_the_example_plugin_is_installed_in_place_of_an_earlier_version_and_found(tmp_path):

@@ -128,10 +128,6 @@ def test_a_max_that_names_cpu_only_refuses_every_pod_that_requests_memory_and_sa
     cpu, memory = made.pre_filter_facts(info)
     assert not cpu.refuses
     assert (memory.refuses, memory.is_named, memory.limit) == (True, False, 0)
-    assert memory.words() == (
-        "requests 128Mi of memory, namespace a uses 0; max of ElasticQuota a/q does not name memory, and what a max "
-        "leaves out counts as 0"
-    )
 
 
 def test_facts_of_a_refusal_have_its_numbers(plugin):
@@ -139,7 +135,26 @@ def test_facts_of_a_refusal_have_its_numbers(plugin):
     made, _, info = asked(plugin, cpu_pod("p", "b", 2), quotas=[cpus("a", 4, 6), cpus("b", 6, 8)], placed=placed)
     (fact,) = made.pre_filter_facts(info)
     assert (fact.request, fact.used, fact.limit, fact.refuses) == (2000, 9000, 10_000, True)
-    assert fact.words() == "requests 2 of cpu, all namespaces with a quota use 9; the mins of all quotas add up to 10"
+
+
+ONLY_CPU = ElasticQuota(name="q", namespace="a", min={"cpu": 6000, "memory": 1 << 40}, max={"cpu": 6000})
+IN_USE = [cpu_pod("a1", "a", 6), cpu_pod("b1", "b", 3)]
+
+
+@pytest.mark.parametrize(
+    ("pod", "quotas", "placed", "sentence"),
+    [
+        (make_pod("p", cpu="1", memory="128Mi", namespace="a"), [ONLY_CPU], [],
+         "requests 128Mi of memory, namespace a uses 0; max of ElasticQuota a/q does not name memory, and what a max "
+         "leaves out counts as 0"),
+        (cpu_pod("p", "b", 2), [cpus("a", 4, 6), cpus("b", 6, 8)], IN_USE,
+         "requests 2 of cpu, all namespaces with a quota use 9; the mins of all quotas add up to 10"),
+    ],
+    ids=["a max that does not name memory", "the mins of all quotas"],
+)  # fmt: skip
+def test_words_of_facts(plugin, pod, quotas, placed, sentence):
+    made, _, info = asked(plugin, pod, quotas=quotas, placed=placed)
+    assert made.pre_filter_facts(info)[-1].words() == sentence
 
 
 def test_init_containers_count_one_by_one_and_overhead_is_added(plugin):

@@ -8,8 +8,7 @@ from dashboard.accounts.access import Access, workspace_view
 from dashboard.common.http.origins import site_address
 from dashboard.common.pages.notes import note_response
 from dashboard.debugger.cursor.selection import opened
-from dashboard.debugger.sharing.decision import decision_note, recorded_page
-from dashboard.debugger.sharing.story import story_note
+from dashboard.debugger.sharing.decision import decision_note, recorded_page, story_note
 from dashboard.debugger.views import unreadable
 from dashboard.runs.actions import find_run
 from scheduler_core.recording.errors import RecordingError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.answers.answering.drain import DrainAnswer, Moved
+from dashboard.answers.answering.placing import DrainAnswer, Moved
 from dashboard.answers.outcomes import Answer, TooLate
 from dashboard.clusters.by_hand.drain import DrainPlan
 from dashboard.fit.places import DrainPanel, PlacesPanel, node_refusal

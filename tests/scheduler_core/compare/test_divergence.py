@@ -90,21 +90,30 @@ def test_each_side_says_what_it_decided_and_what_moved_the_pod() -> None:
     assert (mirrored.a, mirrored.moved_by) == (divergence.b, divergence.moved_back)
 
 
-def test_events_with_the_same_words_say_what_is_otherwise() -> None:
-    scored = ev.ScoreSummary("Fit", 2, "identity", (), 1, 40, 1, 30, 0, 100, 50.0, True)
-    other = msgspec.structs.replace(scored, norm_winner=45)
-    events = [ev.NodesScored(at=0, cycle=1, plugins=(one,)) for one in (scored, other)]
-    assert unlike(*events) == "Fit gives 80 points to the best node and 60 to the second node"
-    refused = [
-        ev.NodesFiltered(at=0, cycle=1, visited=2, feasible=1, refusals=(ev.Refusal(plugin, 2, ("no",), 1),))
-        for plugin in ("A", "B")
-    ]
-    assert unlike(*refused) == "A refuses 1"
-    moves = [
-        ev.QueueMove(at=0, pod="a/p", source="", target="active", event="PodAdd", priority=priority)
-        for priority in (1, 2)
-    ]
-    assert unlike(*moves) == "priority 1"
+SCORED = ev.ScoreSummary("Fit", 2, "identity", (), 1, 40, 1, 30, 0, 100, 50.0, True)
+
+
+def refused_by(plugin: str) -> ev.NodesFiltered:
+    return ev.NodesFiltered(at=0, cycle=1, visited=2, feasible=1, refusals=(ev.Refusal(plugin, 2, ("no",), 1),))
+
+
+def moved_with(priority: int) -> ev.QueueMove:
+    return ev.QueueMove(at=0, pod="a/p", source="", target="active", event="PodAdd", priority=priority)
+
+
+@pytest.mark.parametrize(
+    ("event", "other", "sentence"),
+    [
+        (ev.NodesScored(at=0, cycle=1, plugins=(SCORED,)),
+         ev.NodesScored(at=0, cycle=1, plugins=(msgspec.structs.replace(SCORED, norm_winner=45),)),
+         "Fit gives 80 points to the best node and 60 to the second node"),
+        (refused_by("A"), refused_by("B"), "A refuses 1"),
+        (moved_with(1), moved_with(2), "priority 1"),
+    ],
+    ids=["scores", "refusals", "a priority"],
+)  # fmt: skip
+def test_words_of_what_is_otherwise_in_like_events(event: ev.AnyEvent, other: ev.AnyEvent, sentence: str) -> None:
+    assert unlike(event, other) == sentence
 
 
 HERE = Happened(0, "t", 1, "a/p", "a/p is bound")

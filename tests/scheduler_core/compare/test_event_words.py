@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import Any, get_args
 
 import msgspec
+import pytest
 
 from scheduler_core.compare.event_words import describe
 from scheduler_core.recording import events as ev
@@ -29,28 +30,30 @@ def test_all_events_of_a_run_have_words_that_name_their_pod() -> None:
     assert set(get_args(ev.AnyEvent)) - seen <= rare
 
 
-def test_the_rare_ones() -> None:
-    events: dict[ev.AnyEvent, str] = {
-        ev.Unreserved(at=0, cycle=1, pod="a/b", node="n", reason="r"): "a/b is no longer assumed on n",
-        ev.PermitWaiting(at=0, cycle=1, pod="a/b", node="n", plugins=(), deadline=9): "a/b waits at Permit for n",
-        ev.PermitDecided(at=0, cycle=1, pod="a/b", plugin="P", allowed=False): "P rejects a/b at Permit",
-        ev.PluginFailed(at=0, cycle=1, pod="a/b", plugin="P", point="X", error="E"): "P raises E at X for a/b",
-        ev.MatrixDigest(at=0, cycle=97, digest="a" * 64): "the matrix of cycle 97 has the digest aaaaaaaaaaaa",
-        ev.ExtendersFiltered(at=0, cycle=1, calls=(ev.FilterCall(0, NAME, ev.NO_NODES),)): (
-            "extenders filter nodes in cycle 1: http://e"
-        ),
-        ev.ExtendersScored(at=0, cycle=1, calls=(ev.PrioritizeCall(0, NAME, 1, error="EOF"),)): (
-            "extenders score nodes in cycle 1: http://e fails: EOF"
-        ),
-        ev.ExtendersBound(at=0, cycle=1, pod="a/b", node="n", calls=(ev.BindCall(0, NAME),)): (
-            "a/b is to be bound to n by extenders: http://e"
-        ),
-        ev.HostSelected(at=0, cycle=1, node="n", total=90, tie_count=3): (
-            "cycle 1 chooses n with 90 points, drawn among 3 equals"
-        ),
-    }
-    assert {event: describe(event) for event in events} == events
-    preempted = ev.ExtendersPreempted(
-        at=0, cycle=1, pod="a/b", packed=msgspec.Raw(b"\x90"), calls=(ev.PreemptCall(0, NAME),)
-    )
-    assert describe(preempted) == "extenders choose among candidates for a/b: http://e"
+EXTENDED: dict[str, Any] = {"at": 0, "cycle": 1}
+OF_POD: dict[str, Any] = {"at": 0, "cycle": 1, "pod": "a/b"}
+PREEMPTED = ev.ExtendersPreempted(**OF_POD, packed=msgspec.Raw(b"\x90"), calls=(ev.PreemptCall(0, NAME),))
+
+
+@pytest.mark.parametrize(
+    ("event", "sentence"),
+    [
+        (ev.Unreserved(**OF_POD, node="n", reason="r"), "a/b is no longer assumed on n"),
+        (ev.PermitWaiting(**OF_POD, node="n", plugins=(), deadline=9), "a/b waits at Permit for n"),
+        (ev.PermitDecided(**OF_POD, plugin="P", allowed=False), "P rejects a/b at Permit"),
+        (ev.PluginFailed(**OF_POD, plugin="P", point="X", error="E"), "P raises E at X for a/b"),
+        (ev.MatrixDigest(at=0, cycle=97, digest="a" * 64), "the matrix of cycle 97 has the digest aaaaaaaaaaaa"),
+        (ev.ExtendersFiltered(**EXTENDED, calls=(ev.FilterCall(0, NAME, ev.NO_NODES),)),
+         "extenders filter nodes in cycle 1: http://e"),
+        (ev.ExtendersScored(**EXTENDED, calls=(ev.PrioritizeCall(0, NAME, 1, error="EOF"),)),
+         "extenders score nodes in cycle 1: http://e fails: EOF"),
+        (ev.ExtendersBound(**OF_POD, node="n", calls=(ev.BindCall(0, NAME),)),
+         "a/b is to be bound to n by extenders: http://e"),
+        (ev.HostSelected(**EXTENDED, node="n", total=90, tie_count=3),
+         "cycle 1 chooses n with 90 points, drawn among 3 equals"),
+        (PREEMPTED, "extenders choose among candidates for a/b: http://e"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, ev.Event) else "",
+)  # fmt: skip
+def test_words(event: ev.AnyEvent, sentence: str) -> None:
+    assert describe(event) == sentence

@@ -45,10 +45,13 @@ def test_what_differs_is_named_with_both_counts() -> None:
     assert [(row.reason, row.real, row.ours) for row in answer.differences] == [("Insufficient cpu", 2, 1)]
 
 
-def test_other_numbers_of_nodes_are_said_also_where_the_run_placed_the_pod() -> None:
-    answer = real_report(report("0/1 nodes are available: 1 Insufficient cpu."), "", "n1", 7)
+@pytest.mark.parametrize(
+    ("real", "n_nodes", "sentence"), [(CPU.replace("2", "1"), 7, "It saw 1 node, this run has 7."), (CPU, 2, "")]
+)
+def test_words_also_where_the_run_placed_the_pod(real: str, n_nodes: int, sentence: str) -> None:
+    answer = real_report(report(real), "", "n1", n_nodes)
     assert answer is not None
-    assert answer.other_nodes == "It saw 1 node, this run has 7."
+    assert answer.other_nodes == sentence
     assert answer.differences == []
 
 

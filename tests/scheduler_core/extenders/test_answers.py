@@ -99,21 +99,27 @@ def test_nodes_are_read_to_the_depth_that_is_promised():
 @pytest.mark.parametrize("depth", [READABLE_DEPTH - 3, 600, 900, 5_000, MAX_DEPTH - 4])
 @pytest.mark.parametrize(("opening", "closing"), [(b"[", b"]"), (b'{"a":', b"}")])
 def test_a_deeper_answer_that_go_reads_is_refused_with_its_depth_and_not_in_the_words_of_go(depth, opening, closing):
-    with pytest.raises(NestedTooDeeplyError, match=f"^the answer has {depth + 4} containers nested in each other"):
+    with pytest.raises(NestedTooDeeplyError, match=f"has {depth + 4} containers"):
         READERS["filter"](filter_answer_with(in_containers(depth, opening, closing)))
     assert not issubclass(NestedTooDeeplyError, GoJsonError)
 
 
-def test_an_error_of_syntax_hides_how_deep_an_answer_is():
-    with pytest.raises(GoJsonError, match=r"^invalid character 'x' after array element$"):
-        READERS["filter"](b"[" * 900 + b"1x")
+TOO_DEEP = b"[" * (MAX_DEPTH + 1)
 
 
-@pytest.mark.parametrize("innermost", [b"", b"1"])
-def test_an_answer_deeper_than_go_reads_is_refused_in_the_words_of_go(innermost):
-    too_deep = MAX_DEPTH + 1
-    with pytest.raises(GoJsonError, match=r"^invalid character '\[' exceeded max depth$"):
-        READERS["filter"](b"[" * too_deep + innermost + b"]" * too_deep)
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (b"[" * 900 + b"1x", "invalid character 'x' after array element"),
+        (TOO_DEEP + b"]" * len(TOO_DEEP), "invalid character '[' exceeded max depth"),
+        (TOO_DEEP + b"1" + b"]" * len(TOO_DEEP), "invalid character '[' exceeded max depth"),
+    ],
+    ids=["an error of syntax hides the depth", "deeper than Go reads", "deeper than Go reads, with a value"],
+)
+def test_words_of_go(data, sentence):
+    with pytest.raises(GoJsonError) as refused:
+        READERS["filter"](data)
+    assert str(refused.value) == sentence
 
 
 SCALARS = st.none() | st.booleans() | st.integers(-(1 << 64), 1 << 64) | st.floats() | st.text(max_size=3)

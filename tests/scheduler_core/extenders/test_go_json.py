@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler_core.extenders.go_json import READABLE_DEPTH, GoJsonError, GoObject, Number, first_value, scanned
+from scheduler_core.extenders.go_json import (
+    READABLE_DEPTH,
+    GoJsonError,
+    GoObject,
+    NestedTooDeeplyError,
+    Number,
+    first_value,
+    scanned,
+)
 
 
 def test_keys_stay_in_order_and_may_repeat():
@@ -100,19 +108,35 @@ def test_the_short_way_is_the_scanners(value, ascii_only, at, byte):
         assert outcome(first_value, data) == outcome(scanned, data.decode("utf-8", "replace"), 0)
 
 
-@pytest.mark.parametrize("depth", [READABLE_DEPTH, READABLE_DEPTH + 1, 800, 1_500])
-def test_the_depth_that_is_read_does_not_hang_on_the_caller(depth):
-    data = b"[" * depth + b"]" * depth
-    read = depth <= READABLE_DEPTH
-    if read:
-        assert first_value(data)
-    else:
-        with pytest.raises(ValueError, match="nested in each other"):
-            first_value(data)
+def nested(depth):
+    return b"[" * depth + b"]" * depth
 
 
-@pytest.mark.parametrize("beside", ["1", "[]", "[[]]"])
-def test_the_deepest_of_several_containers_counts(beside):
-    deep = "[" * READABLE_DEPTH + "]" * READABLE_DEPTH
-    with pytest.raises(ValueError, match="nested in each other"):
-        first_value(f"[{deep},{beside}]".encode())
+def test_the_depth_that_is_read_does_not_hang_on_the_caller():
+    assert first_value(nested(READABLE_DEPTH))
+
+
+@pytest.mark.parametrize(
+    ("data", "depth"),
+    [
+        *[(nested(depth), depth) for depth in (READABLE_DEPTH + 1, 800, 1_500)],
+        *[(b"[%b,%b]" % (nested(READABLE_DEPTH), beside), READABLE_DEPTH + 1) for beside in (b"1", b"[]", b"[[]]")],
+    ],
+    ids=["one more", "800", "1,500", "beside a number", "beside an empty list", "beside a list"],
+)
+def test_the_deepest_of_several_containers_counts(data, depth):
+    with pytest.raises(NestedTooDeeplyError, match=f"{depth} containers"):
+        first_value(data)
+
+
+@pytest.mark.parametrize(
+    ("depth", "sentence"),
+    [
+        (800, "the answer has 800 containers nested in each other; at most 200 are read here, though kube-scheduler "
+              "reads 10000"),
+    ],
+)  # fmt: skip
+def test_words(depth, sentence):
+    with pytest.raises(NestedTooDeeplyError) as refused:
+        first_value(nested(depth))
+    assert str(refused.value) == sentence

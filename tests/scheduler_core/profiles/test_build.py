@@ -21,9 +21,14 @@ def merged(**plugins):
     return {point: [ref.name for ref in refs] for point, refs in points.items()}, score_weights(profile, points)
 
 
-def test_a_plugin_cannot_be_enabled_where_it_takes_no_part():
-    with pytest.raises(ProfileError, match="NodeName does not take part in score"):
-        merged(score=enabled("NodeName"))
+@pytest.mark.parametrize(
+    ("point", "plugin", "sentence"),
+    [("score", "NodeName", "plugins.score.enabled: NodeName does not take part in score")],
+)
+def test_words(point, plugin, sentence):
+    with pytest.raises(ProfileError) as refused:
+        merged(**{point: enabled(plugin)})
+    assert sentence in str(refused.value)
 
 
 def test_every_default_plugin_runs_somewhere():

@@ -10,7 +10,6 @@ from scheduler_core.recording import (
     MemoryStore,
     RecordingError,
     RecordingReader,
-    decode_keyframe,
 )
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.chunks import EventBlock, pack_events
@@ -42,101 +41,76 @@ def a_cycle(recorded, index):
     return next(c for c in range(chunk.first_cycle, chunk.end_cycle) if c in recorded.frames)
 
 
-@pytest.mark.parametrize("position", [0, 5, -40, -1])
-def test_damaged_events_are_named(recorded, position):
+READS = {
+    "events": lambda reader, chunk: reader.events(chunk.first_seq, chunk.first_seq),
+    "frame_index": lambda reader, chunk: reader.frame(chunk.first_cycle),
+    "keyframe": lambda reader, chunk: reader.state_at(chunk.end_seq),
+}
+
+
+@pytest.mark.parametrize(
+    ("blob", "part", "position"),
+    [
+        *[("events", "events", position) for position in (0, 5, -40, -1)],
+        *[("frame_index", "frame index", position) for position in (0, 5, -1)],
+        *[("keyframe", "keyframe", position) for position in (0, 6, -1)],
+    ],
+)
+def test_a_damaged_part_is_named(recorded, blob, part, position):
     chunk = recorded.store.chunks[1]
-    reader = damaged_reader(recorded, events=flipped(chunk.events, position))
-    with pytest.raises(RecordingError, match="chunk 1, events: "):
-        reader.events(chunk.first_seq, chunk.first_seq)
+    reader = damaged_reader(recorded, **{blob: flipped(getattr(chunk, blob), position)})
+    with pytest.raises(RecordingError, match=f"^chunk 1, {part}: "):
+        READS[blob](reader, chunk)
     assert reader.events(0, 0), "other chunks can be read"
 
 
-@pytest.mark.parametrize("position", [0, 5, -1])
-def test_a_damaged_frame_index_is_named(recorded, position):
-    chunk = recorded.store.chunks[1]
-    reader = damaged_reader(recorded, frame_index=flipped(chunk.frame_index, position))
-    with pytest.raises(RecordingError, match="chunk 1, frame index: "):
-        reader.frame(chunk.first_cycle)
-
-
-def test_damaged_frames_are_named(recorded):
-    chunk = recorded.store.chunks[1]
-    reader = damaged_reader(recorded, frames=bytes(len(chunk.frames)))
-    with pytest.raises(RecordingError, match="chunk 1, frame of cycle"):
-        reader.frame(a_cycle(recorded, 1))
-
-
-def test_missing_frames_are_named(recorded):
-    reader = damaged_reader(recorded, frames=b"")
-    with pytest.raises(RecordingError, match=r"chunk 1, frame of cycle .*too few"):
-        reader.frame(a_cycle(recorded, 1))
-
-
-@pytest.mark.parametrize("position", [0, 6, -1])
-def test_a_damaged_keyframe_is_named(recorded, position):
-    chunk = recorded.store.chunks[1]
-    reader = damaged_reader(recorded, keyframe=flipped(chunk.keyframe, position))
-    with pytest.raises(RecordingError, match="chunk 1, keyframe: "):
-        reader.state_at(chunk.end_seq)
-
-
-def test_a_missing_reason_is_named(recorded):
-    chunks = [msgspec.structs.replace(chunk, reasons=()) for chunk in recorded.store.chunks]
-    reader = RecordingReader(MemoryStore(recorded.store.initial, chunks))
-    cycle = next(c for c, frame in recorded.frames.items() if frame.reasons.any())
-    with pytest.raises(RecordingError, match=f"frame of cycle {cycle}: names a reason"):
+@pytest.mark.parametrize(("frames", "n_bytes"), [(b"", 0), (bytes(5), 5), (bytes(100_000), "[0-9]+")])
+def test_damaged_and_missing_frames_are_named(recorded, frames, n_bytes):
+    cycle = a_cycle(recorded, 1)
+    reader = damaged_reader(recorded, frames=frames)
+    with pytest.raises(RecordingError, match=f"^chunk 1, .* {cycle}: .*{n_bytes} bytes"):
         reader.frame(cycle)
 
 
-def test_changed_events_do_not_pass_the_check_of_the_hash(recorded):
+@pytest.mark.parametrize("what", ["an event", "a cause"])
+def test_changed_events_and_causes_do_not_pass_the_check_of_the_hash(recorded, what):
     chunk = recorded.store.chunks[1]
     block = EventBlock(chunk.events, chunk.first_seq, chunk.n_events, "events")
-    encoded = [bytes(one) for one in block.encoded()]
-    changed = [msgspec.msgpack.encode(ev.ObjectChanged(at=0, kind="Pod", key="a/b", action="added")), *encoded[1:]]
-    reader = damaged_reader(recorded, events=pack_events(Encodings(changed, [0] * len(changed))))
-    with pytest.raises(RecordingError, match="chunk 1: its events differ"):
+    encoded, distances = [bytes(one) for one in block.encoded()], block.distances.tolist()
+    if what == "an event":
+        encoded[0] = msgspec.msgpack.encode(ev.ObjectChanged(at=0, kind="Pod", key="a/b", action="added"))
+    else:
+        distances[0] += 1
+    reader = damaged_reader(recorded, events=pack_events(Encodings(encoded, distances)))
+    with pytest.raises(RecordingError, match=r"^chunk 1: its events differ from those that were hashed$"):
         reader.verify_hash()
 
 
-def test_events_of_an_unknown_type_are_named():
-    blob = pack_events(Encodings([msgspec.msgpack.encode({"type": "from_the_future", "at": 1})], [0]))
-    with pytest.raises(RecordingError, match=r"events: event 7: .*from_the_future"):
-        EventBlock(blob, 7, 1, "events").decode(7, 8)
+TWO = pack_events(Encodings([b"\x80", b"\x80"], [0, 0]))
+AFTER_CAUSE = pack_events(Encodings([b"\x80", b"\x80"], [0, 3]))
+FROM_THE_FUTURE = pack_events(Encodings([msgspec.msgpack.encode({"type": "from_the_future", "at": 1})], [0]))
+LONGER = zstandard.ZstdCompressor().compress(
+    b"".join(number.to_bytes(4, "little") for number in (2, 1, 900, 0, 0)) + b"\x80\x80"
+)
 
 
-@pytest.mark.parametrize("n_events", [0, 1, 3, 10**9])
-def test_another_number_of_events_than_told_is_refused(n_events):
-    blob = pack_events(Encodings([b"\x80", b"\x80"], [0, 0]))
-    with pytest.raises(RecordingError, match=f"does not hold the {n_events} events"):
-        EventBlock(blob, 0, n_events, "events")
+@pytest.mark.parametrize(
+    ("blob", "first_seq", "n_events", "sentence"),
+    [
+        *[(TWO, 0, n, f"does not hold the {n} events that its header says") for n in (0, 1, 3, 10**9)],
+        (LONGER, 0, 2, "event lengths do not add up to its size"),
+        (AFTER_CAUSE, 1, 2, "has an event whose cause lies before the start of the recording"),
+        (FROM_THE_FUTURE, 7, 1, "event 7: Invalid value 'from_the_future' - at `$.type`"),
+    ],
+)
+def test_words(blob, first_seq, n_events, sentence):
+    with pytest.raises(RecordingError) as refused:
+        EventBlock(blob, first_seq, n_events, "events").decode(first_seq, first_seq + n_events)
+    assert str(refused.value) == f"events: {sentence}"
 
 
-def test_lengths_that_do_not_add_up_are_refused():
-    data = b"".join(number.to_bytes(4, "little") for number in (2, 1, 900, 0, 0)) + b"\x80\x80"
-    with pytest.raises(RecordingError, match="lengths do not add up"):
-        EventBlock(zstandard.ZstdCompressor().compress(data), 0, 2, "events")
-
-
-def test_a_cause_before_the_first_event_is_refused():
-    blob = pack_events(Encodings([b"\x80", b"\x80"], [0, 3]))
-    assert EventBlock(blob, 2, 2, "events").causes(2, 4) == [NO_CAUSE, 0]
-    with pytest.raises(RecordingError, match="events: has an event whose cause lies before"):
-        EventBlock(blob, 1, 2, "events")
-
-
-def test_a_changed_cause_does_not_pass_the_check_of_the_hash(recorded):
-    chunk = recorded.store.chunks[1]
-    block = EventBlock(chunk.events, chunk.first_seq, chunk.n_events, "events")
-    distances = block.distances.tolist()
-    changed = Encodings(block.encoded(), [distances[0] + 1, *distances[1:]])
-    with pytest.raises(RecordingError, match="chunk 1: its events differ"):
-        damaged_reader(recorded, events=pack_events(changed)).verify_hash()
-
-
-def test_a_keyframe_of_something_else_is_refused():
-    blob = zstandard.ZstdCompressor().compress(msgspec.msgpack.encode({"state": 5}))
-    with pytest.raises(RecordingError, match="keyframe: cannot be read"):
-        decode_keyframe(blob)
+def test_a_cause_is_the_seq_that_lies_so_far_before():
+    assert EventBlock(AFTER_CAUSE, 2, 2, "events").causes(2, 4) == [NO_CAUSE, 0]
 
 
 def test_chunks_can_be_stored_column_by_column(recorded):

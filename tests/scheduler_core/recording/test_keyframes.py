@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
+import msgspec
 import pytest
+import zstandard
 
 from scheduler_core.recording import Keyframe, RecordingError, RunState, decode_keyframe, encode_keyframe
 from scheduler_core.recording.keyframes import AtStart, as_of_start, since_start
@@ -37,5 +39,25 @@ def test_a_keyframe_with_a_start_has_the_placements_that_are_new():
     whole, small = encode_keyframe(Keyframe(state)), encode_keyframe(Keyframe(state), AtStart(start))
     assert len(small) < len(whole) / 10
     assert decode_keyframe(small, start=start) == decode_keyframe(whole, start=start) == decode_keyframe(whole)
-    with pytest.raises(RecordingError, match="chunk 3, keyframe: cannot be read without the placements at the start"):
-        decode_keyframe(small, "chunk 3, keyframe")
+
+
+SINCE_START = encode_keyframe(Keyframe(RunState(seq=1)), AtStart({}))
+OF_SOMETHING_ELSE = zstandard.ZstdCompressor().compress(msgspec.msgpack.encode({"state": 5}))
+
+
+@pytest.mark.parametrize(
+    ("use", "sentence"),
+    [
+        (lambda: decode_keyframe(SINCE_START, "chunk 3, keyframe"),
+         "chunk 3, keyframe: cannot be read without the placements at the start of the recording"),
+        (lambda: decode_keyframe(OF_SOMETHING_ELSE),
+         "keyframe: cannot be read: Expected `object`, got `int` - at `$.state`"),
+        (lambda: encode_keyframe(Keyframe(RunState(seq=7), {"row": object()})),
+         "keyframe at seq 7 cannot be written: Encoding objects of type object is unsupported"),
+    ],
+    ids=["without the start", "of something else", "an engine's part that is not ready for JSON"],
+)  # fmt: skip
+def test_words(use, sentence):
+    with pytest.raises(RecordingError) as refused:
+        use()
+    assert str(refused.value) == sentence

@@ -149,23 +149,18 @@ def test_rows_are_the_same_however_the_events_are_split():
         assert reader.cycle_span(row.cycle) == (row.first_seq, row.last_seq)
 
 
-def test_rows_are_not_taken_inside_a_cycle():
-    builder = RowBuilder()
-    builder.add(100, started())
-    with pytest.raises(RecordingError, match="cycle 1 is open"):
-        builder.take()
-
-
 @pytest.mark.parametrize(
-    ("steps", "message"),
+    ("steps", "last", "sentence"),
     [
-        ([ev.NodesFiltered(at=1, cycle=4, visited=1, feasible=1)], "event 100 belongs to cycle 4, which is not open"),
-        ([started(1), started(2)], "cycle 2 starts while cycle 1 is open"),
+        ([], ev.NodesFiltered(at=1, cycle=4, visited=1, feasible=1), "event 100 belongs to cycle 4, which is not open"),
+        ([started(1)], started(2), "cycle 2 starts while cycle 1 is open"),
+        ([started(1)], None, "cycle 1 is open; rows are taken between cycles"),
     ],
-    ids=["begun in the middle of a cycle", "nested"],
+    ids=["begun in the middle of a cycle", "nested", "taken inside of a cycle"],
 )
-def test_events_that_do_not_fit_are_refused(steps, message):
+def test_words(steps, last, sentence):
     builder = RowBuilder()
-    builder.extend(numbered(*steps[:-1]))
-    with pytest.raises(RecordingError, match=message):
-        builder.add(100, steps[-1])
+    builder.extend(numbered(*steps))
+    with pytest.raises(RecordingError) as refused:
+        builder.take() if last is None else builder.add(100, last)
+    assert str(refused.value) == sentence

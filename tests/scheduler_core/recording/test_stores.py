@@ -52,10 +52,17 @@ def test_reasons_are_joined_and_the_first_keyframe_has_an_index_of_its_own(store
     assert (store.keyframe(INITIAL), store.keyframe(2)) == (b"start", b"k2")
 
 
-def test_a_gap_is_refused(store):
+@pytest.mark.parametrize(
+    ("index", "first_seq", "sentence"),
+    [
+        (3, 31, "chunk 3 from seq 31 does not follow seq 30"),
+        (4, 30, "chunk 4 from seq 30 does not follow seq 30"),
+    ],
+    ids=["a gap of events", "a gap of chunks"],
+)
+def test_words(store, index, first_seq, sentence):
     store.add(None)
-    with pytest.raises(RecordingError, match="does not follow seq 30"):
-        store.add(chunk(3, 31, 40, 9, 9))
-    with pytest.raises(RecordingError, match="chunk 4"):
-        store.add(chunk(4, 30, 40, 9, 9))
+    with pytest.raises(RecordingError) as refused:
+        store.add(chunk(index, first_seq, 40, 9, 9))
+    assert str(refused.value) == sentence
     assert store.n_chunks() == 3

@@ -303,35 +303,40 @@ def test_a_good_plugin_passes():
     check_plugin(Good)
 
 
-def test_facts_of_a_type_of_its_own_say_themselves_in_words():
-    check = "facts explain verdicts and scores"
-    run_check(check, SaysItsFacts)
-    with pytest.raises(AssertionError, match="says itself in words"):
-        run_check(check, TellsNothing)
+FACTS, ODD, ALIKE = "facts explain verdicts and scores", "facts of odd objects", "rows that are alike get equal facts"
 
 
-def test_facts_that_raise_on_odd_objects_only_name_the_pod_and_the_error():
-    run_check("facts explain verdicts and scores", TrustsItsObjects)
-    with pytest.raises(AssertionError, match="facts of bare: KeyError: 'gen'"):
-        run_check("facts of odd objects", TrustsItsObjects)
+@pytest.mark.parametrize(
+    ("check", "plugin"),
+    [
+        (FACTS, SaysItsFacts),
+        (FACTS, TrustsItsObjects),
+        *[(ALIKE, plugin) for plugin in (WantsEmptyNodes, TakesEqualCountsForOne, NamesItsPods)],
+        *[("obstacles are declared", plugin) for plugin in (SaysItsFacts, FactWithCode)],
+    ],
+)
+def test_a_plugin_that_is_good_in_this_passes(check, plugin):
+    run_check(check, plugin)
 
 
-def test_rows_that_are_alike_have_equal_facts_and_each_row_has_its_value():
-    check = "rows that are alike get equal facts"
-    for good in (WantsEmptyNodes, TakesEqualCountsForOne, NamesItsPods):
-        run_check(check, good)
-    with pytest.raises(AssertionError, match="are alike to the plugin, with other facts"):
-        run_check(check, TakesAllForOne)
-    with pytest.raises(AssertionError, match="for each row"):
-        run_check(check, ForgetsRows)
-
-
-def test_a_declared_obstacle_is_published_or_the_plugins_own():
-    check = "obstacles are declared"
-    run_check(check, SaysItsFacts)
-    run_check(check, FactWithCode)
-    with pytest.raises(AssertionError, match="has the code of one of the plugin's obstacles"):
-        run_check(check, FactWithoutCode)
+@pytest.mark.parametrize(
+    ("check", "plugin", "sentence"),
+    [
+        (FACTS, TellsNothing, "a fact of a type of the plugin's own says itself in words: "),
+        (ODD, TrustsItsObjects, "facts of bare: KeyError: 'gen'"),
+        (ALIKE, TakesAllForOne, "are alike to the plugin, with other facts: "),
+        (ALIKE, ForgetsRows, "alike gives one value, or one list of them, for each row: "),
+        (
+            "obstacles are declared",
+            FactWithoutCode,
+            "a fact that refuses has the code of one of the plugin's obstacles: ",
+        ),
+    ],
+)
+def test_words(check, plugin, sentence):
+    with pytest.raises(AssertionError) as refused:
+        run_check(check, plugin)
+    assert sentence in str(refused.value)
 
 
 @pytest.mark.parametrize(

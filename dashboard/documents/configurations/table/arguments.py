@@ -7,7 +7,6 @@ as node affinity, is a field of YAML. A value that equals the plugin's default i
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -18,49 +17,12 @@ from msgspec import inspect
 from dashboard.documents.configurations.checking import registry
 from dashboard.documents.configurations.table.values import value_at, with_value
 from scheduler_core.manifests import dump_yaml
+from scheduler_core.manifests.field_guide.argument_forms import CHOICES, COLUMNS, HINTS, REFUSED, SHOWN_WITH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from dashboard.documents.configurations.table.edits import SetArgument
-
-CHOICES: Mapping[tuple[str, str], Mapping[str, str]] = {
-    ("NodeResourcesFit", "scoringStrategy.type"): {
-        "LeastAllocated": "Prefers nodes that have much left, so that load spreads.",
-        "MostAllocated": "Prefers nodes that are full already, so that others stay empty.",
-        "RequestedToCapacityRatio": "Scores by the points of the shape: utilization in percent, score from 0 to 10.",
-    },
-    ("PodTopologySpread", "defaultingType"): {
-        "System": "Pods without constraints spread over hostnames and zones, softly.",
-        "List": "Pods without constraints get defaultConstraints.",
-    },
-}
-REFUSED = {("VolumeBinding", "shape")}
-"""Fields that v1.34 refuses."""
-COLUMNS = {("NodeResourcesBalancedAllocation", "resources"): ("name",)}
-"""The columns of lists of objects that show fewer than all: the plugin must not have weights."""
-SHOWN_WITH = {
-    ("NodeResourcesFit", "scoringStrategy.requestedToCapacityRatio.shape"): (
-        "scoringStrategy.type",
-        "RequestedToCapacityRatio",
-    ),
-}
-"""Fields that count with one value of another field only: (plugin, path) -> (path, value)."""
-HINTS = {
-    (
-        "InterPodAffinity",
-        "hardPodAffinityWeight",
-    ): "What a placed pod's required affinity to the new pod is worth, 0 to 100.",
-    ("InterPodAffinity", "ignorePreferredTermsOfExistingPods"): "Counts only what the new pod itself prefers.",
-    ("NodeResourcesFit", "ignoredResources"): "Extended resources that Filter passes over, a name per line.",
-    ("NodeResourcesFit", "ignoredResourceGroups"): "Groups of them: what stands before the slash, one per line.",
-    ("NodeAffinity", "addedAffinity"): "Node affinity that holds for all pods of the profile besides their own.",
-    ("PodTopologySpread", "defaultConstraints"): "Constraints for pods that have none; sets defaultingType to List.",
-    ("DefaultPreemption", "minCandidateNodesPercentage"): "Share of the nodes that a dry run looks at, in percent.",
-    ("DefaultPreemption", "minCandidateNodesAbsolute"): "It looks at this many at least.",
-    ("VolumeBinding", "bindTimeoutSeconds"): "Checked, but nothing is waited for in a simulation.",
-}
-
 
 SORTS = ("choice", "number", "flag", "rows", "names", "text", "yaml")
 DEFAULT_SHAPE = [{"utilization": 0, "score": 0}, {"utilization": 100, "score": 10}]
@@ -93,7 +55,7 @@ class ArgumentField:
 
     @property
     def rows(self) -> list[list[tuple[EntryColumn, Any]]]:
-        """Return the cells of the objects of a list, and of an empty one after them for a new object."""
+        """Return the cells of the objects of a list, and of an empty one behind them for a new object."""
         return [
             [(column, entry.get(column.name, column.default)) for column in self.columns] for entry in self.value or []
         ]

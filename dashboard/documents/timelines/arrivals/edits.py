@@ -133,8 +133,8 @@ def repeated(target: ArrivalTarget, repetition: Repetition) -> EditedTimeline:
     total = len(target.entries) + repetition.count * len(copied)
     if total > MAX_TIMELINE_ENTRIES:
         raise Problem(
-            f"Copies: {repetition.count} of {plural(len(copied), 'entry', 'entries')} make {total:,} entries, more than"
-            f" the {MAX_TIMELINE_ENTRIES:,} allowed. Repeat fewer."
+            f"Copies: {repetition.count:,} of {plural(len(copied), 'entry', 'entries')} make {total:,} entries, more"
+            f" than the {MAX_TIMELINE_ENTRIES:,} allowed. Repeat fewer."
         )
     check_size((dict(target.entries[row.place]) for row in copied), repetition.count, MOST_REPEATED_BYTES)
     names = _names(target, list(originals), repetition)

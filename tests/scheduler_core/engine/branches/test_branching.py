@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
@@ -28,7 +29,7 @@ from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.engine.scenarios import teaching
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from scheduler_core.recording.chunks import Chunk
 
@@ -239,13 +240,6 @@ def test_at_whatever_step_the_head_is_changed_the_inputs_replay() -> None:
     assert n > 100
 
 
-def test_a_run_that_is_over_is_not_changed_at_its_head() -> None:
-    session = RunSession.start(teaching())
-    session.advance()
-    with pytest.raises(BranchError, match="the run is over"):
-        session.change([put(0)])
-
-
 def test_a_branch_of_a_branch_keeps_the_changes_of_both(origin: RecordingReader) -> None:
     inputs = branch(origin, 200, put(200))[0].inputs
     first = recorded(inputs)
@@ -309,17 +303,37 @@ def test_what_cannot_come_there_is_refused(
         branch(origin, 300, *changes)
 
 
-def test_a_place_that_the_run_does_not_have_is_refused(origin: RecordingReader) -> None:
-    with pytest.raises(BranchError, match=f"the run has {origin.head_seq():,} events"):
-        branch(origin, origin.head_seq() + 1)
-    with pytest.raises(BranchError, match="before the branch"):
-        branch(origin, -1)
+def changed_when_it_is_over(_: RecordingReader) -> None:
+    session = RunSession.start(teaching())
+    session.advance()
+    session.change([put(0)])
 
 
-def test_a_recording_of_another_engine_version_is_refused(origin: RecordingReader) -> None:
-    with pytest.raises(BranchError, match="Run it again first"):
-        RunSession.branch(teaching(), 300, [put(300)], origin.keyframe_bytes, engine_version="kube-scheduler 1.33 / 1")
-    assert RunSession.branch(teaching(), 300, [put(300)], origin.keyframe_bytes, engine_version=ENGINE_VERSION)
+def branched_by(engine_version: str, origin: RecordingReader) -> None:
+    RunSession.branch(teaching(), 300, [put(300)], origin.keyframe_bytes, engine_version=engine_version)
+
+
+@pytest.mark.parametrize(
+    ("use", "sentence"),
+    [
+        (lambda origin: branch(origin, origin.head_seq() + 1), "the run has {0:,} events; there is no event {1:,}"),
+        (lambda origin: branch(origin, -1), "a change at event -1 lies before the branch"),
+        (changed_when_it_is_over, "the run is over; begin a branch"),
+        (partial(branched_by, "kube-scheduler 1.33 / 1"),
+         "the run was made by engine kube-scheduler 1.33 / 1, whose recordings differ from those of {version}. Run it "
+         "again first"),
+    ],
+    ids=["beyond its end", "before its start", "at the head of one that is over", "of another version"],
+)  # fmt: skip
+def test_words_of_places(origin: RecordingReader, use: Callable[[RecordingReader], Any], sentence: str) -> None:
+    head = origin.head_seq()
+    with pytest.raises(BranchError) as refused:
+        use(origin)
+    assert str(refused.value) == sentence.format(head, head + 1, version=ENGINE_VERSION)
+
+
+def test_a_recording_of_this_engine_version_is_branched(origin: RecordingReader) -> None:
+    branched_by(ENGINE_VERSION, origin)
 
 
 @pytest.mark.parametrize(

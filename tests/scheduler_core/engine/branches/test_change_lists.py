@@ -118,14 +118,6 @@ def test_objects_of_every_kind_that_a_run_reads_are_named_to_delete_them() -> No
     assert service[0].object.key == "Service/shop/web"
 
 
-def test_a_patch_of_what_was_deleted_is_refused() -> None:
-    with pytest.raises(ChangesError, match="manifest of Pod a"):
-        read(
-            {"action": "delete", "object": {"kind": "Pod", "metadata": {"name": "a"}}},
-            {"action": "patch", "object": {"kind": "Pod", "metadata": {"name": "a"}}},
-        )
-
-
 @pytest.mark.parametrize(
     ("entry", "message", "path"),
     [
@@ -201,17 +193,31 @@ def test_what_is_no_list_of_changes_is_refused(raw: Any) -> None:
         changes_from_raw(raw, CLUSTER)
 
 
-def test_too_many_are_refused() -> None:
-    with pytest.raises(ChangesError, match="are more than the 1,000 allowed"):
-        read(*([{}] * (MAX_CHANGES + 1)))
-
-
-def test_a_patch_nested_too_deeply_is_refused() -> None:
+def nested(depth: int) -> dict[str, Any]:
     deep: dict[str, Any] = {}
-    for _ in range(100_000):
+    for _ in range(depth):
         deep = {"a": deep}
-    with pytest.raises(ChangesError, match="is nested too deeply"):
-        read({"action": "patch", "object": {"kind": "Node", "metadata": {"name": "n-1"}, "spec": deep}})
+    return deep
+
+
+def named(action: str, kind: str, name: str, **fields: Any) -> dict[str, Any]:
+    return {"action": action, "object": {"kind": kind, "metadata": {"name": name}, **fields}}
+
+
+@pytest.mark.parametrize(
+    ("entries", "sentence"),
+    [
+        ([{}] * (MAX_CHANGES + 1), "changes: 1,001 are more than the 1,000 allowed"),
+        ([named("patch", "Node", "n-1", spec=nested(100_000))], "changes[0].object: is nested too deeply"),
+        ([named("delete", "Pod", "a"), named("patch", "Pod", "a")],
+         "changes[1].object: there is no manifest of Pod a to change. Put it whole"),
+    ],
+    ids=["too many", "nested too deeply", "a patch of what was deleted"],
+)  # fmt: skip
+def test_words(entries: list[dict[str, Any]], sentence: str) -> None:
+    with pytest.raises(ChangesError) as refused:
+        read(*entries)
+    assert str(refused.value) == sentence
 
 
 @pytest.mark.parametrize(

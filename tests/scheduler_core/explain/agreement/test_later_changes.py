@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from scheduler_core.explain.agreement.later_changes import CameLater, DatedObjects, later_words
 from scheduler_core.explain.agreement.scheduler_reports import SchedulerReport
 from scheduler_core.testing.builders import make_node, make_pod
@@ -24,6 +26,12 @@ def test_nodes_that_were_made_since_are_named():
     assert DatedObjects([], nodes, {}).after(5.0) == CameLater((), ("new",))
 
 
-def test_the_words_count_all_and_name_the_first():
-    assert later_words(3, ("a", "b"), 1, ("n",)) == "3 pods bound (a, b and 1 more) and 1 node made (n)"
-    assert later_words(0, (), 0, ()) == ""
+@pytest.mark.parametrize(
+    ("n_pods", "pods", "n_nodes", "nodes", "sentence"),
+    [
+        (3, ("a", "b"), 1, ("n",), "3 pods bound (a, b and 1 more) and 1 node made (n)"),
+        (0, (), 0, (), ""),
+    ],
+)
+def test_words(n_pods, pods, n_nodes, nodes, sentence):
+    assert later_words(n_pods, pods, n_nodes, nodes) == sentence

@@ -20,18 +20,17 @@ def compared(real, ours=CURRENT):
     return compare_messages(parse_message(real), parse_message(ours))
 
 
-def test_parts_of_a_message():
+TAINTS, AFFINITY = "node(s) had untolerated taint(s)", "node(s) didn't match Pod's node affinity/selector"
+NO_VICTIMS, NOT_HELPFUL = "No preemption victims found for incoming pod", "Preemption is not helpful for scheduling"
+
+
+@pytest.mark.parametrize(
+    ("reasons", "preempting"),
+    [({TAINTS: 1, "Insufficient cpu": 2, AFFINITY: 3}, {NO_VICTIMS: 2, NOT_HELPFUL: 4})],
+)
+def test_parts_of_a_message(reasons, preempting):
     parsed = parse_message(CURRENT)
-    assert parsed.nodes == 6
-    assert parsed.reasons == {
-        "node(s) had untolerated taint(s)": 1,
-        "Insufficient cpu": 2,
-        "node(s) didn't match Pod's node affinity/selector": 3,
-    }
-    assert parsed.preempting == {
-        "No preemption victims found for incoming pod": 2,
-        "Preemption is not helpful for scheduling": 4,
-    }
+    assert (parsed.nodes, parsed.reasons, parsed.preempting) == (6, reasons, preempting)
 
 
 @pytest.mark.parametrize(
@@ -60,14 +59,15 @@ def test_named_taints_are_compared_by_taint_where_both_name_them():
     assert compared(real, "0/3 nodes are available: 3 node(s) had untolerated taint(s).").reasons_equal
 
 
-def test_other_counts_and_other_reasons_differ():
-    rows = compared("0/6 nodes are available: 4 Insufficient cpu, 2 Too many pods.").reasons
-    assert {row.reason: (row.real, row.ours) for row in rows} == {
-        "Insufficient cpu": (4, 2),
-        "Too many pods": (2, 0),
-        "node(s) had untolerated taint(s)": (0, 1),
-        "node(s) didn't match Pod's node affinity/selector": (0, 3),
-    }
+@pytest.mark.parametrize(
+    ("real", "counts"),
+    [
+        ("0/6 nodes are available: 4 Insufficient cpu, 2 Too many pods.",
+         {"Insufficient cpu": (4, 2), "Too many pods": (2, 0), TAINTS: (0, 1), AFFINITY: (0, 3)}),
+    ],
+)  # fmt: skip
+def test_other_counts_and_other_reasons_differ(real, counts):
+    assert {row.reason: (row.real, row.ours) for row in compared(real).reasons} == counts
 
 
 def test_a_former_wording_is_kept_beside_todays():

@@ -98,16 +98,22 @@ def test_words_of_selections(code: str, pod: Pod, labels: list[dict[str, str]], 
     assert said(label_words, code, nodes, [pod]) == text
 
 
-def test_a_value_that_other_nodes_have_is_not_said_to_be_nowhere() -> None:
-    pod = make_pod("p", cpu="2", node_selector={"tier": "gold"})
-    nodes = [make_node("full", cpu="1", labels={"tier": "gold"}), make_node("n", labels={"tier": "iron"})]
-    assert said(label_words, "SELECTOR_NO_MATCH", nodes, [pod]) == "node selector tier=gold: 1 node has iron"
+TWO_TERMS = affine(*(NodeSelectorTerm((Requirement("zone", "In", (zone,)),)) for zone in "ab"))
+ON_A_FULL_NODE = [make_node("full", cpu="1", labels={"tier": "gold"}), make_node("n", labels={"tier": "iron"})]
 
 
-def test_of_several_terms_what_is_unmet_in_each_is_said() -> None:
-    pod = affine(*(NodeSelectorTerm((Requirement("zone", "In", (zone,)),)) for zone in "ab"))
-    text = said(terms_words, "AFFINITY_NO_MATCH", [make_node("n", labels={"zone": "c"})], [pod])
-    assert text == "node affinity: none of its 2 terms matches; unmet are zone=a and zone=b"
+@pytest.mark.parametrize(
+    ("say", "code", "nodes", "pod", "sentence"),
+    [
+        (label_words, "SELECTOR_NO_MATCH", ON_A_FULL_NODE, make_pod("p", cpu="2", node_selector={"tier": "gold"}),
+         "node selector tier=gold: 1 node has iron"),
+        (terms_words, "AFFINITY_NO_MATCH", [make_node("n", labels={"zone": "c"})], TWO_TERMS,
+         "node affinity: none of its 2 terms matches; unmet are zone=a and zone=b"),
+    ],
+    ids=["a value that other nodes have is not said to be nowhere", "of several terms what is unmet in each"],
+)  # fmt: skip
+def test_words_of_values_and_terms(say: Any, code: str, nodes: list[Node], pod: Pod, sentence: str) -> None:
+    assert said(say, code, nodes, [pod]) == sentence
 
 
 WEB = LabelSelector((Requirement("app", "In", ("web",)),))

@@ -89,14 +89,23 @@ def test_words_of_a_node_that_is_too_small(node: Node, text: str) -> None:
 
 
 # --- devices ---------------------------------------------------------------------------------------------------------
-def test_a_capacity_that_is_not_allocatable_and_a_label_of_the_device_are_told() -> None:
-    dead = make_node("dead")
-    dead = msgspec.structs.replace(dead, capacity={**dead.capacity, GPU: 8})
-    labelled = make_node("labelled", labels={f"{GPU}.present": "true"})
-    assert offers_words(GPU, [dead, labelled, make_node("plain")]) == [
-        "dead has a capacity of 8 and allocatable 0: its device plugin is gone, or its devices are unhealthy",
-        "labelled is labelled nvidia.com/gpu.present=true, so its device plugin may not run",
-    ]
+NOT_ALLOCATABLE = make_node("dead")
+NOT_ALLOCATABLE = msgspec.structs.replace(NOT_ALLOCATABLE, capacity={**NOT_ALLOCATABLE.capacity, GPU: 8})
+
+
+@pytest.mark.parametrize(
+    ("node", "sentences"),
+    [
+        (NOT_ALLOCATABLE,
+         ["dead has a capacity of 8 and allocatable 0: its device plugin is gone, or its devices are unhealthy"]),
+        (make_node("labelled", labels={f"{GPU}.present": "true"}),
+         ["labelled is labelled nvidia.com/gpu.present=true, so its device plugin may not run"]),
+        (make_node("plain"), []),
+    ],
+    ids=["a capacity that is not allocatable", "a label of the device", "neither"],
+)  # fmt: skip
+def test_words_of_offers(node: Node, sentences: list[str]) -> None:
+    assert offers_words(GPU, [node]) == sentences
 
 
 def test_other_resources_of_the_vendor_are_parts_of_its_devices() -> None:
@@ -131,4 +140,7 @@ SIDECAR, WARM = container("s", "2", restart_policy="Always"), container("warm", 
 )
 def test_the_container_that_decides_the_request_is_named(fields: dict[str, Any], who: str) -> None:
     assert asked_by(make_pod("p", **fields), "cpu", "3") == who
-    assert asked_by(make_pod("p", **fields), "pods", "1") == "it takes a slot"
+
+
+def test_every_pod_takes_a_slot() -> None:
+    assert asked_by(make_pod("p"), "pods", "1").endswith(" a slot")

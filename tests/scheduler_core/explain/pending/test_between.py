@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from scheduler_core.api.objects import ClusterObjects
 from scheduler_core.explain.pending.between import between, describe_changes
 from scheduler_core.explain.pending.model import PendingAttempt
@@ -58,12 +60,19 @@ def test_nodes_are_named_and_pods_are_counted() -> None:
     )
 
 
-def test_refusals_are_compared_in_numbers_of_nodes() -> None:
-    assert verdicts(attempt(1, Fit=5), attempt(2, Fit=5)) == "The same plugins refused as many of the 5 nodes."
-    assert verdicts(attempt(1, Fit=5), attempt(2, Fit=3, Taint=2)) == "Nodes refused: Fit 5 to 3 and Taint 0 to 2."
-    assert verdicts(attempt(1, Fit=5), attempt(2)) == ""
+@pytest.mark.parametrize(
+    ("earlier", "later", "sentence"),
+    [
+        ({"Fit": 5}, {"Fit": 5}, "The same plugins refused as many of the 5 nodes."),
+        ({"Fit": 5}, {"Fit": 3, "Taint": 2}, "Nodes refused: Fit 5 to 3 and Taint 0 to 2."),
+        ({"Fit": 5}, {}, ""),
+    ],
+)
+def test_words_of_refusals(earlier: dict[str, int], later: dict[str, int], sentence: str) -> None:
+    assert verdicts(attempt(1, **earlier), attempt(2, **later)) == sentence
 
 
-def test_what_is_too_much_to_read_is_said_not_to_be_read() -> None:
-    interval = between(empty(), attempt(1), attempt(2), most_events=-2)
-    assert (interval.is_read, interval.text) == (False, "more happened than is read here")
+@pytest.mark.parametrize(("most_events", "sentence"), [(-2, "more happened than is read here")])
+def test_words_of_what_is_too_much_to_read(most_events: int, sentence: str) -> None:
+    interval = between(empty(), attempt(1), attempt(2), most_events=most_events)
+    assert (interval.is_read, interval.text) == (False, sentence)

@@ -238,18 +238,20 @@ def test_redirects_are_followed_as_go_does(status, method, has_body):
         assert bool(server.requests[1][3]) == has_body
 
 
-def test_a_redirect_to_nowhere_is_an_answer_and_one_in_a_circle_ends():
+def test_a_redirect_to_nowhere_is_an_answer():
     assert reply_to(respond(b"", "307 Moved")) == ExtenderReply(307)
-    with serving(respond(b"", "307 Moved", ["Location: /filter"])) as server:
-        url = server.url("/filter")
-        assert asked(url) == ExtenderReply(fault=f'Post "{url}": stopped after 10 redirects')
-        assert len(server.requests) == 10
 
 
-def test_what_fails_behind_a_redirect_names_the_last_address_that_answered():
-    with serving(respond(b"", "307 Moved", ["Location: ftp://elsewhere/"])) as server:
+@pytest.mark.parametrize(
+    ("location", "n_requests", "reason"),
+    [("/filter", 10, "stopped after 10 redirects"), ("ftp://elsewhere/", 1, 'unsupported protocol scheme "ftp"')],
+    ids=["in a circle", "to where no HTTP is spoken"],
+)
+def test_a_redirect_that_fails_names_the_last_address_that_answered(location, n_requests, reason):
+    with serving(respond(b"", "307 Moved", [f"Location: {location}"])) as server:
         url = server.url("/filter")
-        assert asked(url) == ExtenderReply(fault=f'Post "{url}": unsupported protocol scheme "ftp"')
+        assert asked(url) == ExtenderReply(fault=f'Post "{url}": {reason}')
+        assert len(server.requests) == n_requests
 
 
 # --- no connection ---------------------------------------------------------------------------------------------------
@@ -295,7 +297,11 @@ def test_an_address_that_is_none_is_told(url, reason):
     assert asked(url) == ExtenderReply(fault=f'Post "{url}": {reason}')
 
 
-def test_wrong_settings_are_told_before_anything_is_asked():
-    wrong = Extender(tls=ExtenderTLS(ca_file="/none"))
-    with pytest.raises(TrustError, match=r"^extenders\[1\]\.tlsConfig\.caFile: /none cannot be read: No such file"):
-        HttpSource([Extender(), wrong])
+@pytest.mark.parametrize(
+    ("ca_file", "sentence"),
+    [("/none", "extenders[1].tlsConfig.caFile: /none cannot be read: No such file or directory")],
+)
+def test_words_of_settings_before_anything_is_asked(ca_file, sentence):
+    with pytest.raises(TrustError) as refused:
+        HttpSource([Extender(), Extender(tls=ExtenderTLS(ca_file=ca_file))])
+    assert str(refused.value) == sentence

@@ -44,7 +44,7 @@ NO_PIECE, NO_SIZE = "an answer names a piece that is not on the tape", "an answe
 
 
 @pytest.mark.parametrize(
-    ("answers", "size", "text"),
+    ("answers", "size", "sentence"),
     [
         ([[1]], 3, NO_PIECE),
         ([[-1]], 3, NO_PIECE),
@@ -53,9 +53,10 @@ NO_PIECE, NO_SIZE = "an answer names a piece that is not on the tape", "an answe
         ([[0] * 1000], 3, NO_SIZE),
     ],
 )
-def test_wrong_pieces_are_refused(answers, size, text):
-    with pytest.raises(TapeError, match=f"^t: byte 0: {text}"):
+def test_wrong_pieces_are_refused(answers, size, sentence):
+    with pytest.raises(TapeError) as refused:
         store_of(([b"one"], answers, [size])).body(0)
+    assert str(refused.value) == f"t: byte 0: {sentence}"
 
 
 def test_a_check_reads_all_blocks_and_refuses_none_that_is_whole(monkeypatch):
@@ -79,21 +80,28 @@ def test_a_check_names_the_block_of_a_wrong_answer(block, text):
         store.check()
 
 
-def test_parts_and_pieces_are_counted(monkeypatch):
-    store = store_of(([b"one", b"two"], [[0, 1]], [6]), ([], [[1]], [3]), limits=TapeLimits(max_parts=3, max_pieces=2))
-    store.check()
-    with pytest.raises(TapeError, match=r"^t: byte [1-9][0-9]*: answers consist of more than 2 parts"):
-        store_of(([b"one", b"two"], [[0, 1]], [6]), ([], [[1]], [3]), limits=TapeLimits(max_parts=2)).check()
-    with pytest.raises(TapeError, match=r"^t: byte 0: answers are cut into more than 1 pieces"):
-        store_of(([b"one", b"two"], [[0, 1]], [6]), limits=TapeLimits(max_pieces=1))
-    monkeypatch.setattr(blocks, "MAX_PARTS_OF_BLOCK", 1)
-    with pytest.raises(TapeError, match=r"^t: byte 0: answers of one section consist of 2 parts, at most 1"):
-        store.check()
+TWO = ([b"one", b"two"], [[0, 1]], [6])
 
 
-def test_an_answer_has_no_pieces_of_later_blocks():
-    with pytest.raises(TapeError, match=r"^t: byte 0: an answer names a piece"):
-        store_of(([b"one"], [[1]], [3]), ([b"two"], [], [])).check()
+def test_as_many_parts_and_pieces_as_are_allowed_pass():
+    store_of(TWO, ([], [[1]], [3]), limits=TapeLimits(max_parts=3, max_pieces=2)).check()
+
+
+@pytest.mark.parametrize(
+    ("blocks_of_store", "limits", "sentence"),
+    [
+        ([TWO, ([], [[1]], [3])], TapeLimits(max_parts=2), r"byte [1-9][0-9]*: answers consist of more than 2 parts"),
+        ([TWO], TapeLimits(max_pieces=1), "byte 0: answers are cut into more than 1 pieces"),
+        ([TWO], None, "byte 0: answers of one section consist of 2 parts, at most 1 are allowed"),
+        ([([b"one"], [[1]], [3]), ([b"two"], [], [])], USUAL_LIMITS, f"byte 0: {NO_PIECE}"),
+    ],
+    ids=["parts", "pieces", "parts of a section", "a piece of a later block"],
+)
+def test_words(monkeypatch, blocks_of_store, limits, sentence):
+    if limits is None:
+        monkeypatch.setattr(blocks, "MAX_PARTS_OF_BLOCK", 1)
+    with pytest.raises(TapeError, match=f"^t: {sentence}$"):
+        store_of(*blocks_of_store, limits=limits or USUAL_LIMITS).check()
 
 
 def test_a_file_that_shrank_meanwhile_is_told():

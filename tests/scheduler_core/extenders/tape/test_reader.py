@@ -86,17 +86,22 @@ def test_a_tape_of_another_run_is_refused(tmp_path, tape_bytes, run, text):
     assert str(error.value).endswith(text)
 
 
-def test_a_file_that_cannot_be_read_is_refused(tmp_path):
-    with pytest.raises(TapeError, match=r"run\.tape: cannot be read: No such file or directory"):
-        Tape(tmp_path / "run.tape")
-
-
-def test_a_file_over_the_limit_is_not_read(tmp_path):
+@pytest.mark.parametrize(
+    ("size", "sentence"),
+    [
+        (None, "cannot be read: No such file or directory"),
+        (MAX_TAPE_BYTES + 1, "has 1,073,741,825 bytes, at most 1,073,741,824 are allowed"),
+    ],
+    ids=["no file", "a file over the limit"],
+)
+def test_words_of_files(tmp_path, size, sentence):
     path = tmp_path / "run.tape"
-    with path.open("wb") as file:
-        file.truncate(MAX_TAPE_BYTES + 1)
-    with pytest.raises(TapeError, match="has 1,073,741,825 bytes, at most 1,073,741,824 are allowed"):
+    if size is not None:
+        with path.open("wb") as file:
+            file.truncate(size)
+    with pytest.raises(TapeError) as refused:
         Tape(path)
+    assert str(refused.value) == f"{path}: {sentence}"
 
 
 @pytest.mark.slow

@@ -15,10 +15,14 @@ def error_of(problem: Exception) -> PluginError:
         return PluginError.of("Mine", "Filter", caught)
 
 
-def test_the_message_names_plugin_point_type_and_text():
-    error = error_of(ValueError("no such\n   rack"))
-    assert error.message == 'Filter of plugin "Mine" raised ValueError: no such rack'
-    assert (error.status.code, error.status.reasons) == (Code.ERROR, (error.message,))
+@pytest.mark.parametrize(
+    ("problem", "sentence"),
+    [(ValueError("no such\n   rack"), 'Filter of plugin "Mine" raised ValueError: no such rack')],
+)
+def test_words(problem, sentence):
+    error = error_of(problem)
+    assert error.message == sentence
+    assert (error.status.code, error.status.reasons) == (Code.ERROR, (sentence,))
 
 
 def test_an_exception_without_text_is_named_by_its_type():

@@ -28,10 +28,15 @@ def test_a_rule_admits_what_the_api_server_admits(rule, good, bad):
     assert [name for name in bad if not rule(name)] == []
 
 
-def test_a_complaint_quotes_the_name_and_says_what_to_write():
-    assert names.name_problem("Web") == (
-        '"Web" is no valid name. Write lower case letters, digits, dashes and dots, such as web-1'
-    )
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [("Web", '"Web" is no valid name. Write lower case letters, digits, dashes and dots, such as web-1')],
+)
+def test_words(name, sentence):
+    assert names.name_problem(name) == sentence
+
+
+def test_of_a_name_that_is_too_long_its_length_is_said():
     assert "254 characters" in names.name_problem("a" * 254)
 
 

@@ -86,36 +86,30 @@ def test_what_is_left_out_is_not_read():
     assert config.extenders == ()
 
 
-@pytest.mark.parametrize("weight", [{"weight": 0}, {"weight": -1}, {}])
-def test_who_prioritizes_needs_a_positive_weight(weight):
-    value = weight.get("weight", 0)
-    assert complaints_on({"urlPrefix": "http://e", "prioritizeVerb": "p"} | weight) == [
-        ("extenders[0].weight", f"Invalid value: {value}: must have a positive weight applied to it")
-    ]
-
-
 def test_who_does_not_prioritize_needs_no_weight():
     assert complaints_on({"urlPrefix": "http://e", "filterVerb": "f"}) == []
 
 
-def test_one_extender_at_most_binds():
-    binder = {"urlPrefix": "http://e", "bindVerb": "bind"}
-    assert complaints_on(binder, binder) == [
-        ("extenders", 'Invalid value: "found 2 extenders implementing bind": only one extender can implement bind')
-    ]
+PRIORITIZES, BINDS = {"urlPrefix": "http://e", "prioritizeVerb": "p"}, {"urlPrefix": "http://e", "bindVerb": "bind"}
+FIRST_MANAGED = "extenders[0].managedResources[0].name"
 
 
-@pytest.mark.parametrize("name", ["cpu", "requests.example.com/a", "kubernetes.io/batch"])
-def test_a_managed_resource_is_an_extended_one(name):
-    assert complaints_on(managing(name)) == [
-        ("extenders[0].managedResources[0].name", f'Invalid value: "{name}": is an invalid extended resource name')
-    ]
-
-
-def test_a_managed_resource_belongs_to_one_extender():
-    assert complaints_on(managing("a.b/c"), managing("a.b/d"), managing("a.b/c")) == [
-        ("extenders[2].managedResources[0].name", 'Invalid value: "a.b/c": duplicate extender managed resource name')
-    ]
+@pytest.mark.parametrize(
+    ("extenders", "field", "sentence"),
+    [
+        *[([PRIORITIZES | weight], "extenders[0].weight",
+           f"Invalid value: {value}: must have a positive weight applied to it")
+          for weight, value in (({"weight": 0}, 0), ({"weight": -1}, -1), ({}, 0))],
+        ([BINDS, BINDS], "extenders",
+         'Invalid value: "found 2 extenders implementing bind": only one extender can implement bind'),
+        *[([managing(name)], FIRST_MANAGED, f'Invalid value: "{name}": is an invalid extended resource name')
+          for name in ("cpu", "requests.example.com/a", "kubernetes.io/batch")],
+        ([managing("a.b/c"), managing("a.b/d"), managing("a.b/c")], "extenders[2].managedResources[0].name",
+         'Invalid value: "a.b/c": duplicate extender managed resource name'),
+    ],
+)  # fmt: skip
+def test_words(extenders, field, sentence):
+    assert complaints_on(*extenders) == [(field, sentence)]
 
 
 @pytest.mark.parametrize("name", ["a b/c", "a.b/", "/", "x" * 300])

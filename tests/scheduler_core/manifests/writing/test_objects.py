@@ -144,9 +144,19 @@ def test_a_class_gives_the_priority_of_a_pod_that_is_written_anew():
     assert read_object(raw, [high]) == important
 
 
-def test_what_no_manifest_says_is_refused_by_its_field():
-    with pytest.raises(NotWritable, match="Pod web: no manifest says its preempted as"):
-        to_manifest(msgspec.structs.replace(pod, preempted=True), Writing(before=POD, with_fields_of_a_run=True))
+@pytest.mark.parametrize(
+    ("obj", "sentence"),
+    [
+        (msgspec.structs.replace(pod, preempted=True), "Pod web: no manifest says its preempted as the engine has it"),
+    ],
+)
+def test_words(obj, sentence):
+    with pytest.raises(NotWritable) as refused:
+        to_manifest(obj, Writing(before=POD, with_fields_of_a_run=True))
+    assert str(refused.value) == sentence
+
+
+def test_an_object_of_which_no_manifest_is_made_is_refused_by_its_kind():
     with pytest.raises(NotWritable, match="PodDisruptionBudget"):
         to_manifest(PodDisruptionBudget(name="b"), Writing())
 

@@ -109,7 +109,7 @@ def test_changes_that_do_not_fit_their_layout_are_refused():
     changes.rows(np.arange(9), (RAW, 0))
     record = encoder.encode(make_frame(2, changes=changes))
     narrow = msgspec.structs.replace(record.layout, n_rows=4)
-    with pytest.raises(RecordingError, match="frame of cycle 2: has changes that do not fit its layout"):
+    with pytest.raises(RecordingError, match=r"cycle 2: .* fit"):
         open_record(record.data, narrow, "frame of cycle 2")
 
 

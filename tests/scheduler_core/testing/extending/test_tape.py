@@ -45,18 +45,23 @@ def test_cycles_are_counted_from_the_step_that_they_begin_with() -> None:
     assert source.ask([call(step=10)])
 
 
-def test_another_call_is_an_error() -> None:
-    with pytest.raises(OtherCallError, match="no such call was recorded"):
-        tape().ask([call()])
-    with pytest.raises(OtherCallError, match="http://b is called"):
-        tape(entry()).ask([call(url="http://b")])
-    with pytest.raises(OtherCallError, match="the request says"):
-        tape(entry()).ask([call(request=request("n2"))])
-
-
-def test_a_call_that_is_not_made_is_an_error() -> None:
-    with pytest.raises(OtherCallError, match=r"extender 0 was not asked to filter \(1 calls left\)"):
-        tape(entry()).check_all_asked()
+@pytest.mark.parametrize(
+    ("entries", "calls", "sentence"),
+    [
+        ([], [call()], "step 0: extender 0, filter: no such call was recorded"),
+        ([entry()], [call(url="http://b")], "step 0: extender 0, filter: http://b is called; recorded was http://a/f"),
+        ([entry()], [call(request=request("n2"))],
+         "step 0: extender 0, filter: the request says ('default', 'p', 'u', (True, ['n2'])); recorded was "
+         "('default', 'p', 'u', (True, ['n1']))"),
+        ([entry()], [], "step 0: extender 0 was not asked to filter (1 calls left)"),
+    ],
+    ids=["one more call", "another address", "another request", "a call that is not made"],
+)  # fmt: skip
+def test_words(entries: list[dict[str, Any]], calls: list[ExtenderCall], sentence: str) -> None:
+    source = tape(*entries)
+    with pytest.raises(OtherCallError) as error:
+        source.ask(calls) if calls else source.check_all_asked()
+    assert str(error.value) == sentence
 
 
 def test_of_a_request_only_what_decides_is_compared() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import msgspec
+import pytest
 
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain.remedies.candidates.candidate import (
@@ -82,6 +83,9 @@ def test_one_change_after_another_keeps_what_both_did() -> None:
     assert followed_by(first, nominating).nominates
 
 
-def test_of_many_pods_that_leave_the_first_are_named() -> None:
-    assert leaving_words(["a", "b"], "n") == "let a, b leave n"
-    assert "c and 2 more" in leaving_words(["a", "b", "c", "d", "e"], "n")
+@pytest.mark.parametrize(
+    ("pods", "sentence"),
+    [("ab", "let a, b leave n"), ("abcde", "let a, b, c and 2 more leave n")],
+)
+def test_words(pods: str, sentence: str) -> None:
+    assert leaving_words(list(pods), "n") == sentence

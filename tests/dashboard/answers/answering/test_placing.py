@@ -1,4 +1,4 @@
-"""Where a pod of a cluster would fit, by an answer worker: of a revision, and with what somebody is typing."""
+"""Where the pods of drained nodes could go, by an answer worker."""
 
 from __future__ import annotations
 
@@ -8,16 +8,36 @@ import msgspec
 import pytest
 
 from dashboard.answers import computing
+from dashboard.answers.answering.placing import Moved
 from dashboard.answers.answering.time_limit import TimeLimit
 from dashboard.answers.asking import answer_deadline, ask_of_revision
 from dashboard.answers.messages import Request
 from dashboard.answers.outcomes import Answer, Failed
-from dashboard.answers.questions import FitOf
+from dashboard.answers.questions import DrainOf, FitOf
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
 from tests.dashboard.clusters.drafts.draft_helpers import change, new_draft
 from tests.dashboard.run_helpers import node, pod
+
+
+@pytest.fixture
+def drained(workspace):
+    cluster = Cluster.objects.create(workspace=workspace, slug="prod", name="Prod")
+    bound = {"status": {"phase": "Running"}}
+    pods = [pod(name, cpu, nodeName="a", priority=n) | bound for n, (name, cpu) in enumerate((("x", "2"), ("y", "3")))]
+    return object_store.save_revision(cluster, [node("a", "8"), node("b", "4"), *pods], Saving(None))
+
+
+def test_each_pod_is_tried_where_the_one_before_left_the_cluster(drained):
+    question = DrainOf(nodes=("a",), pods=("default/x", "default/y"))
+    first = ask_of_revision(drained, question, answer_deadline(question)).value.moved
+    assert first[0] == Moved("default/y", "b", 1)
+    assert (first[1].pod, first[1].node, first[1].fits) == ("default/x", "", 0)
+    assert "1 Insufficient cpu, 1 node(s)" in first[1].why
+    alone = DrainOf(nodes=("a",), pods=("default/x",))
+    assert ask_of_revision(drained, alone, answer_deadline(alone)).value.moved == (Moved("default/x", "b", 1),)
+
 
 NODES = [node("a", "4"), node("b", "4"), node("c", "1")]
 PODS = [pod("wide", "3"), pod("held", "3", nodeName="a") | {"status": {"phase": "Running"}}]
