@@ -22,6 +22,7 @@ from django.conf import settings
 from playwright.sync_api import sync_playwright
 
 from tests.bench.calibration import calibration_cpython_s
+from tests.page_modules import page_modules_script
 from tests.web_server import web_server_in_thread
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ SCRIPT = frozenset(
 FRAME = "BeginCommitCompositorFrame"
 # The map tells that it was drawn before its slice ends.
 DRAWN = "map:ready"
-_GO = "cycle => import('/static/debugger/cursor.js').then(cursor => cursor.go(cursor.urlFor({ cycle })))"
+_GO = "cycle => pageModule('debugger/cursor.js').then(cursor => cursor.go(cursor.urlFor({ cycle })))"
 _OBSERVE = """() => {
   window.paints = [];
   const note = list => window.paints.push(...list.getEntriesByName('map').map(one => one.duration));
@@ -62,6 +63,7 @@ def lines(nodes: int, cycles: int) -> Iterator[dict[str, Any]]:
     with web_server_in_thread() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path)
         context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+        context.add_init_script(page_modules_script())
         context.set_default_timeout(20_000)
         context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": address}])
         page = context.new_page()

@@ -30,6 +30,7 @@ from playwright.sync_api import ViewportSize, sync_playwright
 
 from tests.bench.calibration import REFERENCE_CPYTHON_S, calibration_cpython_s
 from tests.bench.targets import Target, target_rows
+from tests.page_modules import page_modules_script
 from tests.web_server import web_server_in_thread
 
 if TYPE_CHECKING:
@@ -67,12 +68,12 @@ _OBSERVE = """() => {
   });
 }"""
 _MOVED = "window.moved = new Promise(done => document.addEventListener('cursor:moved', done, { once: true })), 0"
-_GO = """cycle => import('/static/debugger/cursor.js').then(cursor => {
+_GO = """cycle => pageModule('debugger/cursor.js').then(cursor => {
   window.begin();
   cursor.go(cursor.urlFor({ cycle }));
 })"""
 _FETCHED = """async () => {
-  const { stepUrl } = await import('/static/debugger/cursor.js');
+  const { stepUrl } = await pageModule('debugger/cursor.js');
   const there = () => performance.getEntriesByName(stepUrl()).some(one => one.responseEnd > 0);
   while (!there()) await new Promise(done => setTimeout(done, 10));
   // What came is parsed as well.
@@ -108,6 +109,7 @@ def lines(nodes: int, cycles: int) -> Iterator[dict[str, Any]]:
     with web_server_in_thread() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path)
         context = browser.new_context(viewport=WINDOW, reduced_motion="reduce")
+        context.add_init_script(page_modules_script())
         context.set_default_timeout(60_000)
         context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": address}])
         page = context.new_page()

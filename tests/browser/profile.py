@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tests.page_modules import page_modules_script
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
@@ -37,6 +39,7 @@ class Profile:
         if self._context is None or self._browser is not browser:
             self._browser, self._tab = browser, None
             self._context = browser.new_context(viewport=WINDOW, reduced_motion="reduce")
+            self._context.add_init_script(page_modules_script())
             self._context.set_default_timeout(self.patience_ms)
         return self._context
 

@@ -18,7 +18,7 @@ from tests.dashboard.run_helpers import cluster_of
 
 # Cuts the connection behind the second and the fourth message, as a network would.
 WATCH = """async ([url, head]) => {
-  const { watch } = await import('/static/live/socket.js');
+  const { watch } = await pageModule('live/socket.js');
   const Real = window.WebSocket;
   let messages = 0;
   window.WebSocket = class extends Real {
@@ -77,7 +77,7 @@ def test_a_refused_socket_is_not_tried_again(browser_page, live_server_url, sign
     browser_page.goto(f"{live_server_url}/account/")
     codes = browser_page.evaluate(
         """async (url) => {
-          const { watch } = await import('/static/live/socket.js');
+          const { watch } = await pageModule('live/socket.js');
           const codes = [];
           document.body.addEventListener('run:status', (event) => codes.push(event.detail.code ?? 'open'));
           const live = watch(document.body, { url });

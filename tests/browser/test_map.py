@@ -14,7 +14,7 @@ from tests.patience import until
 
 # The middle of each painted square on the screen, by the scripts' own layout.
 SPOT = """async place => {
-  const { flow } = await import('/static/debugger/map/flow.js');
+  const { flow } = await pageModule('debugger/map/flow.js');
   const data = JSON.parse(document.getElementById('map-data').textContent);
   const { x, y, width, height } = document.getElementById('map').getBoundingClientRect();
   const heads = data.groups.map(({ start, end }) => ({ count: end - start, least: 0 }));

@@ -39,7 +39,7 @@ def test_policy_refuses_inline_script_and_style(browser_context, live_server_url
     assert page.evaluate("window.ranInline") is None
 
 
-TOAST = "async ([text, options]) => void (await import('/static/common/toast.js')).toast(text, options)"
+TOAST = "async ([text, options]) => void (await pageModule('common/toast.js')).toast(text, options)"
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_toasts_lie_over_the_bars_and_not_over_the_page(signed_in_page):
 
 
 def test_a_toast_stands_at_the_control_that_it_answers(signed_in_page):
-    place = """async ([control, size]) => (await import('/static/common/toast.js'))
+    place = """async ([control, size]) => (await pageModule('common/toast.js'))
         .placeNear(control, size, {width: 1280, height: 800})"""
     control = {"left": 600, "right": 700, "top": 100, "bottom": 128}
     assert signed_in_page.evaluate(place, [control, {"width": 90, "height": 36}]) == {"left": 610, "top": 134}

@@ -115,7 +115,7 @@ def test_every_part_asks_again_for_another_attempt_and_once_only_for_the_same(wh
         expect(wakes.locator(".answer-note")).to_have_count(0)
         expect(why.locator("#facts")).to_contain_text("kube-scheduler says")
     count = len(asked)
-    why.evaluate("import('/static/debugger/cursor.js').then((cursor) => cursor.again())")
+    why.evaluate("pageModule('debugger/cursor.js').then((cursor) => cursor.again())")
     why.wait_for_load_state("networkidle")
     expect(remedies.locator(".an-act").first).to_have_text("Workload")
     expect(why.locator("#do-this")).to_contain_text("verified")

@@ -18,7 +18,7 @@ from tests.patience import until
 
 NEW = "/w/team/clusters/prod/object/new/?kind=Deployment"
 PLACE = """async ([text, row, column]) => {
-  const { placeAt, objectAt } = await import('/static/clusters/yaml/place.js');
+  const { placeAt, objectAt } = await pageModule('clusters/yaml/place.js');
   const lines = text.split('\\n');
   const place = placeAt(lines, row, column);
   if (!place) return null;
@@ -182,7 +182,7 @@ def texts(browser_page, live_server_url, sign_in):
 
 
 SAID = """async ([text, row, column]) => {
-  const { meaningAt } = await import('/static/clusters/yaml/saying.js');
+  const { meaningAt } = await pageModule('clusters/yaml/saying.js');
   return meaningAt(text.split('\\n'), row, column)?.title ?? null;
 }"""
 ENTRIES = """\

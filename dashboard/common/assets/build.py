@@ -3,7 +3,8 @@
 From `static/` it makes, in another folder: scripts joined into chunks (``modules.py``), style sheets with what they
 import by `@import` within them, and everything else as it is; each under a name with a hash of its content, which
 browsers keep for ever, and with a compressed copy for gzip and for brotli. A change of a module changes the names of
-all chunks that import its chunk, since those names stand in their texts. `names.json` maps sources to names.
+all chunks that import its chunk, since those names stand in their texts. `names.json` maps sources to names, and
+modules to the chunks that have them.
 
 The sources are also there under their own names: the editor fetches its worker so, and readers read them.
 """
@@ -58,10 +59,17 @@ def build(source: Path, templates: Path, target: Path) -> bool:
         mark = _mark_of_sources(files, entries)
         if _mark_of_build(target) == mark:
             return False
-        names = _Build({name: path.read_bytes() for name, path in files.items()}, entries, target).run()
-        _write(target / NAMES, json.dumps({"mark": mark, "names": names}).encode())
+        done = _Build({name: path.read_bytes() for name, path in files.items()}, entries, target)
+        names = done.run()
+        _write(target / NAMES, json.dumps({"mark": mark, "names": names, "chunks": done.chunks}).encode())
         _remove_others(target, {*files, *names.values(), NAMES})
     return True
+
+
+def read_chunks(target: Path) -> dict[str, str]:
+    """Return the name of the built file that has each module, by the module's name. Raises OSError as below."""
+    there = json.loads((target / NAMES).read_text())
+    return {module: there["names"][chunk] for module, chunk in there["chunks"].items()}
 
 
 def read_names(target: Path) -> dict[str, str]:
@@ -97,6 +105,7 @@ class _Build:
         self.contents = contents | joined
         self.target = target
         self.names: dict[str, str] = {}
+        self.chunks: dict[str, str] = {}
         texts = {name: contents[name].decode() for name in contents if name.endswith(".js")}
         self.modules = {
             name: read_module(name, text)
@@ -160,6 +169,7 @@ class _Build:
         plans.append(plan_chunks(self.modules, [name for name in self.entries if name not in alone], FRAME))
         for plan in plans:
             chunk_of = {name: chunk.name for chunk in plan for name in chunk.modules}
+            self.chunks |= chunk_of
             for chunk in plan:
                 address = partial(self._address, posixpath.dirname(chunk.name))
                 yield chunk.name, chunk_text(chunk, self.modules, chunk_of, address)

@@ -6,14 +6,14 @@ dozens of modules, level by level. Names cannot meet, since each module keeps it
 loaded for another's sake does nothing until it is imported, as before. For example
 `import { a } from './a.js'; export const b = a;` becomes
 
-    const m1 = once(() => {
-    const { a } = m0();
+    const room$b = once(() => {
+    const { a } = room$a();
     const b = a;
     return { b };
     });
 
 Every module is in exactly one chunk, so its state exists once on a page however many entries import it. Chunks refer to
-each other as modules do (`import { m0 } from './app.1f2e3d4c5b6a.js'`); a chunk imports only those that its entries
+each other as modules do (`import { room$a } from './app.1f2e3d4c5b6a.js'`); a chunk imports only those that its entries
 need, so there are no circles. The entry of every page is a chunk with all that it reaches.
 
 The forms of imports and exports are those that the formatter leaves: named imports from relative paths, exports before
@@ -154,22 +154,30 @@ def chunk_text(
     chunk: ScriptChunk, modules: Mapping[str, ScriptModule], chunk_of: Mapping[str, str], address: Callable[[str], str]
 ) -> str:
     """Return the text of a chunk's file; ``address`` gives the path by which it imports another chunk."""
-    numbers = {name: i for i, name in enumerate(chunk_of)}
     needed: dict[str, set[str]] = defaultdict(set)
     for name in [*(imported for one in chunk.modules for imported in modules[one].imports), chunk.starts]:
         if name and chunk_of[name] != chunk.name:
-            needed[chunk_of[name]].add(f"m{numbers[name]}")
+            needed[chunk_of[name]].add(function_of(name))
     lines = [f"import {{ {', '.join(sorted(names))} }} from '{address(other)}';\n" for other, names in needed.items()]
     if chunk.modules:
         lines.append(_ONCE)
     for name in chunk.modules:
         one = modules[name]
-        lines.append(f"/* {name} */\nconst m{numbers[name]} = once(() => {{\n")
+        lines.append(f"/* {name} */\nconst {function_of(name)} = once(() => {{\n")
         for imported, names in one.imports.items():
-            lines.append(f"const {{ {names} }} = m{numbers[imported]}();\n" if names else f"m{numbers[imported]}();\n")
+            taken = f"const {{ {names} }} = " if names else ""
+            lines.append(f"{taken}{function_of(imported)}();\n")
         lines.append(f"{one.body.strip()}\nreturn {{ {', '.join(one.exports)} }};\n}});\n")
     if chunk.modules:
-        lines.append(f"export {{ {', '.join(f'm{numbers[name]}' for name in chunk.modules)} }};\n")
+        lines.append(f"export {{ {', '.join(map(function_of, chunk.modules))} }};\n")
     if chunk.starts:
-        lines.append(f"m{numbers[chunk.starts]}();\n")
+        lines.append(f"{function_of(chunk.starts)}();\n")
     return "".join(lines)
+
+
+def function_of(name: str) -> str:
+    """Return the name of a module's function: debugger$map$flow of debugger/map/flow.js.
+
+    It follows from the module alone, so that a new module changes no other chunk.
+    """
+    return name.removesuffix(".js").replace("/", "$").replace("-", "_")

@@ -11,6 +11,7 @@ from dashboard.common.assets.modules import (
     LEAST_SHARED,
     UnknownForm,
     chunk_text,
+    function_of,
     is_module,
     plan_chunks,
     read_module,
@@ -128,16 +129,16 @@ def test_the_text_of_a_chunk_takes_the_exports_of_others_and_starts_its_entry():
     plan = plan_chunks(modules, [FRAME, "room/one.js"], FRAME)
     chunk_of = {name: chunk.name for chunk in plan for name in chunk.modules}
     assert chunk_text(plan[1], modules, chunk_of, lambda name: f"../{name}?1") == (
-        "import { m0 } from '../common/app.js?1';\n"
+        "import { common$a } from '../common/app.js?1';\n"
         "const once = (make, made) => () => (made ??= make());\n"
         "/* room/one.js */\n"
-        "const m2 = once(() => {\n"
-        "const { a: first } = m0();\n"
+        "const room$one = once(() => {\n"
+        "const { a: first } = common$a();\n"
         "const b = first;\n"
         "return { b };\n"
         "});\n"
-        "export { m2 };\n"
-        "m2();\n"
+        "export { room$one };\n"
+        "room$one();\n"
     )
 
 
@@ -152,5 +153,6 @@ def test_all_scripts_of_the_pages_can_be_joined_and_none_is_lost():
     entries = [name for name in modules if name not in imported or name == FRAME]
     chunks = plan_chunks(modules, entries, FRAME)
     joined = [name for chunk in chunks for name in chunk.modules]
+    assert len({function_of(name) for name in joined}) == len(joined), "no two modules have one name"
     assert sorted(joined) == sorted(modules)
     assert {chunk.starts for chunk in chunks} - {""} == set(entries)

@@ -13,6 +13,7 @@ from dashboard.common.assets.storage import BuiltStaticFiles
 ADDRESS = re.compile(r"^/static/common/app\.[0-9a-f]{12}\.js$")
 
 
+@pytest.mark.slow
 def test_a_page_names_built_files():
     assert isinstance(staticfiles_storage, BuiltStaticFiles)
     assert ADDRESS.match(staticfiles_storage.url("common/app.js"))
