@@ -39,11 +39,11 @@ def test_every_field_has_a_value_in_the_product_and_in_the_definition(subject):
     is_cell = subject is QuerySubject.CELL
     product, keys = (cells, OF_CELLS) if is_cell else (field_values, field_values._GETTERS.get(subject, {}).keys())
     naively = {key for function in NAIVE[subject] for key in outer_keys(ast.parse(inspect.getsource(function)))}
-    for module, found in ((product, keys), (naive, naively)):
+    for module, values in ((product, keys), (naive, naively)):
         file = f"{module.__name__.replace('.', '/')}.py"
-        assert not names - found, f"add {sorted(names - found)} of {subject} to {file}: fields.py lists them"
-        assert not found - names, (
-            f"add {sorted(found - names)} of {subject} to scheduler_core/query/fields.py: {file} has them"
+        assert not names - values, f"add {sorted(names - values)} of {subject} to {file}: fields.py lists them"
+        assert not values - names, (
+            f"add {sorted(values - names)} of {subject} to scheduler_core/query/fields.py: {file} has them"
         )
 
 
