@@ -46,8 +46,8 @@ def assert_each_address_has_a_row(namespace: str, rows: Iterable[str]) -> None:
     _, resolver = get_resolver().namespace_dict[namespace]
     names, tried = {key for key in resolver.reverse_dict if isinstance(key, str)}, set(rows)
     assert not names - tried, (
-        f"{sorted(names - tried)} of {namespace}: add a row to its table ENDPOINTS (name, method, smallest role that may, "
-        "data, and what a table has besides)"
+        f"{sorted(names - tried)} of {namespace}: add a row to its table ENDPOINTS (name, method, smallest role that "
+        "may, data, and what a table has besides)"
     )
     assert not tried - names, f"{sorted(tried - names)} in the table of {namespace}: no urls.py has the name"
 
