@@ -155,7 +155,6 @@ REASONS = {
     ],
     "needs a server or a second process": [
         ("dashboard/answers/transport", "broker", "services/test_answers.py"),
-        ("dashboard/answers", "tasks", "services/test_answers.py"),
     ],
 }
 

@@ -137,3 +137,8 @@ def test_the_panel_of_an_older_revision_is_cleared_on_the_same_revision(viewer, 
     assert re.search(rf'href="{HERE}\?r=1"\s*>\s*Clear', content)
     assert re.search(r'<input\s+type="hidden"\s+name="r"\s+value="1"', content)
     assert '<option value="default/wide">' in content
+
+
+def test_without_an_order_the_best_node_is_first(viewer, dumped):
+    content = strict_html(viewer.get(f"{PAGE}?fit=default/fits"))
+    assert list(dict.fromkeys(re.findall(r"sort=(-?\w+)&amp;fit_page=1", content))) == ["node", "-verdict", "reason"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -166,3 +167,13 @@ def test_what_cannot_be_asked_is_said_with_its_field(run, cycle_of):
     assert helps(run, cycle, "grow-node full-a cpu").field == "value"
     unknown = helps(run, cycle, "remove-gates", "default/small-0")
     assert unknown.problem == "default/small-0 does not wait in the queue at this moment"
+
+
+def test_at_most_eight_groups_are_asked_about(run, cycle_of, monkeypatch):
+    groups = [
+        SimpleNamespace(nodes=[f"gone-{n}"], count=1, texts=(), plugins=(), unresolvable=False) for n in range(12)
+    ]
+    monkeypatch.setattr(pending, "diagnosed", lambda source, cycle: SimpleNamespace(groups=groups))
+    answer = answered(run, FactsOf(cycle_of("never-0").number))
+    assert [one.node for one in answer.groups] == [f"gone-{n}" for n in range(8)]
+    assert answer.nodes == (), "these nodes are not there"

@@ -104,3 +104,16 @@ def test_the_export_of_a_draft_has_its_objects(editor, draft):
 
     assert b"name: node-c" in asyncio.run(read())
     assert f"prod-draft-{draft.pk}.yaml" in response["Content-Disposition"]
+
+
+def test_only_the_author_of_a_draft_names_it_and_invites_others(editor, owner, draft):
+    for person, is_author in ((editor, True), (owner, False)):
+        assert person.get(f"{HERE}drafts/{draft.pk}/").context["is_author"] is is_author
+
+
+def test_a_settled_object_is_named_on_the_page_that_follows(editor, owner, cluster, draft):
+    change(editor, draft, pod("job-1", cpu="3"))
+    save_edits(owner.member, cluster, [Edit(JOB, pod("job-1", cpu="4"))], saved_as())
+    chosen = {"kind": "Pod", "ns": "default", "name": "job-1", "newest": 2, "keep": "theirs"}
+    page = editor.post(f"{HERE}drafts/{draft.pk}/resolve", chosen, follow=True)
+    assert [str(one) for one in page.context["messages"]] == ["Settled: Pod default/job-1"]

@@ -191,3 +191,23 @@ def test_a_draft_outlives_the_run_that_it_was_kept_from(branch, editor):
     assert not BranchKeeping.objects.exists()
     page = editor.get(address)
     assert (page.status_code, f"Kept from run {made.number}: cordoned" in text(page)) == (200, True)
+
+
+def test_a_revision_is_undone_from_the_page_that_it_leads_to(branch, editor, run):
+    slug = run.revision.cluster.slug
+    response = page_of(editor, branch(CORDON), {"do": "revision", "message": "No full-a"})
+    page = editor.get(response["Location"])
+    assert "Kept as revision 2" in text(page)
+    assert f'"{reverse("clusters:undo", args=["team", slug, 2])}"' in page.content.decode()
+
+
+def test_what_others_changed_elsewhere_in_the_same_object_comes_together(branch, editor, run):
+    manifests = read_contents(run.revision).manifests
+    (mine,) = [raw for raw in manifests if raw["metadata"]["name"] == "full-a"]
+    theirs = mine | {"metadata": mine["metadata"] | {"labels": {"disk": "ssd"}}}
+    others = [raw for raw in manifests if raw is not mine]
+    made = branch(CORDON)
+    assert page_of(editor, made).context["brought_together"] == []
+    object_store.save_revision(run.revision.cluster, [*others, theirs], Saving(None))
+    context = page_of(editor, made).context
+    assert ([one.key.name for one in context["brought_together"]], context["unsettled"]) == (["full-a"], [])

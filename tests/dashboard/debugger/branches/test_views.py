@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 import re
+import time
+from types import SimpleNamespace
 
 import pytest
 from django.urls import reverse
@@ -208,3 +210,19 @@ def test_the_button_leads_to_the_form_of_the_cursor(editor, run):
     page = editor.get(reverse("debugger:run", args=["team", run.number]), {"seq": 5}).content.decode()
     address = html.unescape(re.search(r'href="([^"]*/branch/[^"]*)"[^>]*data-key="Shift\+B"', page, re.S)[1])
     assert address == reverse("debugger:branch", args=["team", run.number]) + "?seq=5"
+
+
+def test_the_way_to_the_place_of_a_branch_waits_until_a_worker_prepared_it(editor, run, cycle_of, monkeypatch):
+    change = {"action": "set_policies", "policies": {"draw": "smallest"}}
+    made = branch_run(editor.member, run, Branching(cycle_of("never-0").first_seq, (change,))).number
+    slept = []
+
+    def work(seconds):
+        slept.append(seconds)
+        worked(made)
+
+    monkeypatch.setattr(views, "PATIENCE_SECONDS", 60.0)
+    monkeypatch.setattr(views, "time", SimpleNamespace(sleep=work, monotonic=time.monotonic))
+    where = editor.get(reverse("debugger:branch_point", args=["team", made]))["Location"]
+    assert slept == [views.BETWEEN_LOOKS]
+    assert where.endswith(f"?seq={RunBranch.objects.get().begins + 1}")

@@ -235,3 +235,31 @@ def test_a_patch_nested_too_deeply_is_refused() -> None:
 )
 def test_patches_are_merged_as_the_examples_of_rfc_7386_say(before: Any, patch: Any, after: Any) -> None:
     assert merged(before, patch) == after
+
+
+def test_deleting_the_default_class_leaves_later_pods_without_its_priority() -> None:
+    usual = {**CLASS, "metadata": {"name": "usual"}, "value": 7, "globalDefault": True}
+    of = Changed(manifests=[CLASS, usual], at=40)
+
+    def gone(name: str) -> dict[str, Any]:
+        return {"action": "delete", "object": {"kind": "PriorityClass", "metadata": {"name": name}}}
+
+    changes = read({"object": pod("a")}, gone("high"), {"object": pod("b")}, gone("usual"), {"object": pod("c")}, of=of)
+    assert [change.object.priority for change in changes[::2]] == [7, 7, 0]
+
+
+def test_a_configuration_with_extenders_is_read_where_something_answers_for_them() -> None:
+    extenders = [{"urlPrefix": "http://127.0.0.1:1/", "filterVerb": "filter", "weight": 1}]
+    entry = {
+        "action": "configure",
+        "configuration": {
+            "apiVersion": "kubescheduler.config.k8s.io/v1",
+            "kind": "KubeSchedulerConfiguration",
+            "extenders": extenders,
+        },
+    }
+    [change] = read(entry, of=Changed(extenders_answered=True))
+    assert isinstance(change.object, SchedulerConfiguration)
+    with pytest.raises(ChangesError) as refused:
+        read(entry, of=Changed())
+    assert refused.value.path[:3] == ("changes", 0, "configuration")
