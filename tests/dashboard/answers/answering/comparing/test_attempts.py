@@ -69,7 +69,7 @@ def test_free_cursors_are_taken_as_they_are_and_none_that_is_not_there(run, othe
 
 
 def alignment(a, b):
-    """Return the alignment of attempts of the pods p0, p1, ... by their nodes on either side, of which fewer is none."""
+    """Return the alignment of attempts of the pods p0, p1, ... by their nodes: one letter for each, on either side."""
     sides = [
         [Attempt(10 * side + n, f"default/p{n}", "", 1, "scheduled", node) for n, node in enumerate(nodes) if node]
         for side, nodes in enumerate((a, b), start=1)
