@@ -153,9 +153,6 @@ REASONS = {
             "scheduler_core/manifests/kinds/storage/test_persistent_volumes.py",
         ),
     ],
-    "needs a server or a second process": [
-        ("dashboard/answers/transport", "broker", "services/test_answers.py"),
-    ],
 }
 
 
