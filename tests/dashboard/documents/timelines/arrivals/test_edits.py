@@ -166,3 +166,9 @@ def test_repeated_entries_are_counted_in_bytes_too():
     with pytest.raises(Problem, match="The copies would have more than 128 MiB together"):
         edits.repeated(target([large]), Repetition(1_000, SECOND, "{name}-#"))
     assert len(edits.repeated(target([large]), Repetition(2, SECOND, "{name}-#")).entries) == 3
+
+
+def test_an_interval_that_is_pressed_together_still_holds_a_moment():
+    edited = edits.stretched(target(rush(), start=2 * SECOND, end=5 * SECOND), 1e-9)
+    assert (edited.choice.start, edited.choice.end) == (2 * SECOND, 2 * SECOND + 1)
+    assert lines(edited.entries)[1:4] == ["2 add web-2", "2 add job-1", "2 add web-3"]
