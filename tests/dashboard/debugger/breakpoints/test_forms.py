@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from dashboard.debugger.breakpoints.forms import BreakpointForm, condition, name_at, query_at
@@ -78,3 +80,27 @@ def test_without_a_cell_it_is_pod_and_node(run, cycle_of):
 def test_signs_of_the_language_lose_their_meaning(value):
     (read,) = parse(condition("message", value)).conditions()
     assert read.value == value
+
+
+SCORE, PASSED, OTHER = SimpleNamespace(norm=70), SimpleNamespace(look="ok"), SimpleNamespace(look="?")
+
+
+@pytest.mark.parametrize(
+    ("kind", "score", "verdict", "said"),
+    [
+        ("score", SCORE, None, ["score:70"]),
+        ("score", SCORE, PASSED, ["score:70"]),
+        ("score", None, PASSED, ["verdict:passed"]),
+        ("score", None, None, []),
+        ("verdict", SCORE, PASSED, ["verdict:passed"]),
+        ("verdict", None, OTHER, []),
+        ("verdict", None, None, []),
+    ],
+)
+def test_a_cell_is_named_with_what_the_plugin_said_of_it(kind, score, verdict, said):
+    cell = SimpleNamespace(kind=kind, plugin="Fit", score=score, verdict=verdict)
+    selection = SimpleNamespace(pod="", node="n1")
+    page = SimpleNamespace(moment=SimpleNamespace(selection=selection), attempt=SimpleNamespace(chosen_cell=cell))
+    assert query_at(page) == " and ".join(["plugin:Fit", "node:n1", *said])
+    cell.kind = "event"
+    assert query_at(page) == "chosen:n1"

@@ -140,7 +140,7 @@ def test_moves_one_after_the_other_are_told_apart(run, workspace, reviewer):
 
 @pytest.fixture
 def tried_again(run, workspace):
-    """The run with attempts of a pod at cycles 4 and 5, and a later run with them at cycles 2 and 3, and a third one."""
+    """The run with attempts of a pod at cycles 4 and 5, and a later run with them at cycles 2 and 3, and one more."""
     later = make_run(workspace, 2, cycles=1)
     for of, numbers in ((run, (4, 5)), (later, (2, 3, 4))):
         for attempt, number in enumerate(numbers, start=1):
