@@ -204,3 +204,26 @@ def test_each_address_lets_in_who_may(
         may = needed == "viewer" or role == "editor"
         status = getattr(client, method)(url, fields).status_code
         assert (status in (200, 302)) if may else status == 403
+
+
+@pytest.mark.parametrize(
+    ("start", "status"),
+    [
+        ("-1:-1", 200),
+        (f"{2**53}:{2**62}", 200),
+        ("-2:0", 400),
+        ("0:-2", 400),
+        (f"{2**53 + 1}:0", 400),
+        (f"0:{2**62 + 1}", 400),
+    ],
+)
+def test_a_walk_goes_on_from_any_place_that_a_recording_may_have(viewer, run, breakpoint_of, start, status):
+    key = breakpoint_of("cycle", stops=run).pk
+    answer = viewer.get(address("nearest_hit", "next"), {"seq": "0", "from": f"{key}:{start}"})
+    assert answer.status_code == status
+
+
+def test_the_form_of_a_new_breakpoint_is_of_no_run_and_that_of_one_counts_its_runs(editor, run, breakpoint_of):
+    off, on = breakpoint_of("tie", "Off"), breakpoint_of("cycle", "On", run)
+    pages = [address("breakpoint_new"), address("breakpoint", off.pk), address("breakpoint", on.pk)]
+    assert [editor.get(page).context["n_runs"] for page in pages] == [0, 0, 1]
