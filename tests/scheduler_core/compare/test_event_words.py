@@ -54,3 +54,20 @@ def test_the_rare_ones() -> None:
         at=0, cycle=1, pod="a/b", packed=msgspec.Raw(b"\x90"), calls=(ev.PreemptCall(0, NAME),)
     )
     assert describe(preempted) == "extenders choose among candidates for a/b: http://e"
+
+
+def test_words_of_a_choice_and_of_an_end() -> None:
+    def chosen(total: int, tie_count: int = 1) -> str:
+        return describe(ev.HostSelected(at=0, cycle=1, node="n", total=total, tie_count=tie_count))
+
+    assert [chosen(-1), chosen(0), chosen(1_200)] == [
+        "cycle 1 chooses n",
+        "cycle 1 chooses n with 0 points",
+        "cycle 1 chooses n with 1,200 points",
+    ]
+
+    def ended(outcome: str, node: str) -> str:
+        return describe(ev.CycleFinished(at=0, cycle=1_000, pod="a/b", outcome=outcome, node=node))
+
+    assert ended("scheduled", "n") == "cycle 1,000 ends: a/b is scheduled on n"
+    assert ended("unschedulable", "") == "cycle 1,000 ends: a/b is unschedulable"

@@ -48,3 +48,16 @@ def test_a_node_that_one_run_does_not_have_was_not_scored_there(scored):
 def test_there_is_no_table_where_one_side_scored_nothing(page, cycle_of):
     shown = page(a_cycle=cycle_of("never-0").number)
     assert PointsTable.of(*shown.sides) is None
+
+
+def test_of_two_nodes_with_other_points_the_better_one_is_marked_in_each_run(scored):
+    table, marked = scored.points, 0
+    n = len(table.nodes)
+    for line in table.lines:
+        for cells in (line.cells[:n], line.cells[n:]):
+            points = {cell.points for cell in cells}
+            best = [cell.points for cell in cells if cell.is_best]
+            scores = [value for value in points if value is not None]
+            assert best == ([max(scores)] if scores and len(points) > 1 else [])
+            marked += len(best)
+    assert marked
