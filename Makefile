@@ -118,8 +118,10 @@ test-plain: $(VENV)/.dev-installed ## tests of what asks the core's compiled ker
 test-sanitized: $(VENV)/.dev-installed ## tests of the kernel, compiled with sanitizers of addresses and undefined behaviour
 	@$(PY) -m pytest -q -n 0 tests/scheduler_core/compiled/test_build.py -k sanitizers $(ARGS)
 
-mutate: $(VENV)/.dev-installed ## change the code in known and in random places: the tests must notice (SAMPLE=20 SEED=1)
-	@$(PY) -m tests.mutation --sample $(or $(SAMPLE),20) --seed $(or $(SEED),1) $(ARGS)
+# What was found out is kept in var/mutation: a second start goes on with what is left. ARGS="compare --again" judges
+# again what survived in one room.
+mutate: $(VENV)/.dev-installed ## change the code in known and in random places: the tests must notice (SAMPLE=28 SEED=1)
+	@$(PY) -m tests.mutation --sample $(or $(SAMPLE),28) --seed $(or $(SEED),1) $(ARGS)
 
 test-browser: $(VENV)/.dev-installed ## tests in a real Chromium
 	@$(PY) -m pytest tests/browser $(ARGS)

@@ -93,7 +93,7 @@ def by_rule(name: str, options: argparse.Namespace) -> int:
         for path, mutant in drawn(room, options.sample, options.seed)
         if options.only in path
     ]
-    tests = sorted({test for one in asked for test in one.tests or ()})
+    tests = sorted({test for one in asked for test in one.tests})
     return judge(asked, tests, NEAREST, verdicts, {one.path: name for one in asked}, options.again)
 
 
@@ -108,7 +108,7 @@ def by_fast_tests(options: argparse.Namespace) -> int:
     ]
     noticed.sort(key=lambda one: turn("fast", options.seed, one[0], one[1].function, one[1].change, _text(*one[:2])))
     chosen = noticed[:FAST_SAMPLE]
-    asked = [Asked(path, mutant, None) for path, mutant, _ in chosen]
+    asked = [Asked(path, mutant, nearest(ROOMS[name], path), is_near=False) for path, mutant, name in chosen]
     status = judge(asked, ["tests"], FAST, verdicts, {path: name for path, _, name in chosen}, options.again)
     found = [verdicts.of(path, mutant.change, _text(path, mutant)) for path, mutant, _ in chosen]
     n_noticed = sum(verdict is not None and verdict.noticed for verdict in found)

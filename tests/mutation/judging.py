@@ -15,6 +15,7 @@ import signal
 import sys
 import tempfile
 import time
+import traceback
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from tests.mutation.generated import Mutant
 
 ALL_TESTS_SECONDS = 3600.0
+SLOW_SECONDS = 0.5
+"""What takes longer comes after the others."""
 MOST_BYTES = 6 << 30
 """Of the memory of a child: a change can make a loop endless."""
 
@@ -48,11 +51,12 @@ class Run(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A change, and the tests that may notice it: None for any."""
+    """A change, and the files and folders of the tests nearest to it; ``is_near``: only these may notice it."""
 
     path: str
     mutant: Mutant
-    tests: tuple[str, ...] | None
+    tests: tuple[str, ...]
+    is_near: bool = True
 
 
 class Judging:
@@ -94,7 +98,7 @@ class Judging:
         for asked in self._asked:
             began = time.monotonic()
             chosen, at_import = chosen_tests(asked, runs, imported.get(str(ROOT / asked.path), set()))
-            tests = [items[test] for test in sorted(chosen, key=lambda test: runs[test].seconds > 0.5)]
+            tests = [items[test] for test in sorted(chosen, key=lambda test: runs[test].seconds > SLOW_SECONDS)]
             noticed, by = self._judge(asked, tests, sum(runs[test].seconds for test in chosen), at_import)
             self._answer(asked, noticed, by, time.monotonic() - began)
         return True
@@ -162,15 +166,13 @@ NOT_LOADED = "not loaded"
 
 def chosen_tests(asked: Asked, runs: Mapping[str, Run], imported: set[int]) -> tuple[list[str], bool]:
     """Return the passing tests that come to the change, and whether it lies in what runs while modules are imported:
-    then all that run anything of the module, or could."""
-    near = {
-        test: run.lines.get(asked.path, set())
-        for test, run in runs.items()
-        if run.passed and (asked.tests is None or test.partition("::")[0].startswith(asked.tests))
-    }
+    then those that run anything of the module, and after them the others that are near."""
+    near = [test for test, run in runs.items() if run.passed and test.partition("::")[0].startswith(asked.tests)]
+    among = near if asked.is_near else [test for test, run in runs.items() if run.passed]
+    lines = {test: runs[test].lines.get(asked.path, set()) for test in among}
     if not imported.intersection(asked.mutant.lines):
-        return [test for test, lines in near.items() if not lines.isdisjoint(asked.mutant.lines)], False
-    return [test for test, lines in near.items() if lines] or list(near), True
+        return [test for test in among if not lines[test].isdisjoint(asked.mutant.lines)], False
+    return list(dict.fromkeys([*(test for test in among if lines[test]), *near])), True
 
 
 def in_child(work: Callable[[], Any], seconds: float) -> Any:
@@ -190,6 +192,8 @@ def in_child(work: Callable[[], Any], seconds: float) -> Any:
             connections["default"].settings_dict["TEST"]["NAME"] = str(place / "test.sqlite3")
             (place / "result").write_text(json.dumps(work()))
             status = 0
+        except BaseException:
+            (place / "error").write_text(traceback.format_exc())
         finally:
             os._exit(status)
     until, ended = time.monotonic() + seconds, (0, 0)
@@ -204,5 +208,5 @@ def in_child(work: Callable[[], Any], seconds: float) -> Any:
     if os.WIFSIGNALED(ended[1]):
         return None
     if ended[1]:
-        raise RuntimeError("the work broke off")
+        raise RuntimeError((place / "error").read_text())
     return json.loads((place / "result").read_text())

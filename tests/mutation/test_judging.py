@@ -21,24 +21,23 @@ RUNS = {
 }
 
 
-def chosen(lines, imported, tests=("tests/room",)):
-    return chosen_tests(Asked(PATH, Mutant(lines.start, "1 -> 2", "f", lines, 0), tests), RUNS, imported)
+def chosen(lines, imported, **how):
+    mutant = Mutant(lines.start, "1 -> 2", "f", lines, 0)
+    return chosen_tests(Asked(PATH, mutant, ("tests/room",), **how), RUNS, imported)
 
 
 def test_near_tests_that_pass_and_come_to_the_line_are_run():
     assert chosen(range(5, 6), set()) == (["tests/room/test_a.py::one"], False)
     assert chosen(range(7, 8), set()) == ([], False)
-    assert chosen(range(5, 6), set(), tests=None)[0] == ["tests/room/test_a.py::one", "tests/far/test_c.py::one"]
+    far = chosen(range(5, 6), set(), is_near=False)
+    assert far == (["tests/room/test_a.py::one", "tests/far/test_c.py::one"], False)
 
 
-def test_for_what_runs_at_import_all_that_run_anything_of_the_module_are_run():
-    assert chosen(range(5, 6), {5}) == (["tests/room/test_a.py::one", "tests/room/test_a.py::other"], True)
-
-
-def test_where_no_test_runs_anything_of_the_module_all_near_ones_are_run():
-    mutant = Mutant(1, "1 -> 2", "", range(1, 2), 0)
-    tests, at_import = chosen_tests(Asked("room/b.py", mutant, ("tests/room/test_b.py",)), RUNS, {1})
-    assert (tests, at_import) == (["tests/room/test_b.py::none"], True)
+def test_for_what_runs_at_import_all_near_tests_are_run_those_first_that_run_anything_of_the_module():
+    near = ["tests/room/test_a.py::one", "tests/room/test_a.py::other", "tests/room/test_b.py::none"]
+    assert chosen(range(5, 6), {5}) == (near, True)
+    far = [*near[:2], "tests/far/test_c.py::one", near[2]]
+    assert chosen(range(5, 6), {5}, is_near=False) == (far, True)
 
 
 @pytest.mark.slow

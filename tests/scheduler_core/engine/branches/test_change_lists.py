@@ -239,13 +239,15 @@ def test_patches_are_merged_as_the_examples_of_rfc_7386_say(before: Any, patch: 
 
 def test_deleting_the_default_class_leaves_later_pods_without_its_priority() -> None:
     usual = {**CLASS, "metadata": {"name": "usual"}, "value": 7, "globalDefault": True}
-    of = Changed(manifests=[CLASS, usual], at=40)
+    other = {**CLASS, "metadata": {"name": "other"}, "value": 9, "globalDefault": True}
+    of = Changed(manifests=[CLASS, usual, other], at=40)
 
     def gone(name: str) -> dict[str, Any]:
         return {"action": "delete", "object": {"kind": "PriorityClass", "metadata": {"name": name}}}
 
-    changes = read({"object": pod("a")}, gone("high"), {"object": pod("b")}, gone("usual"), {"object": pod("c")}, of=of)
-    assert [change.object.priority for change in changes[::2]] == [7, 7, 0]
+    pods = [{"object": pod(name)} for name in "abcd"]
+    changes = read(pods[0], gone("high"), pods[1], gone("usual"), pods[2], gone("other"), pods[3], of=of)
+    assert [change.object.priority for change in changes[::2]] == [7, 7, 9, 0], "the one of the lowest value counts"
 
 
 def test_a_configuration_with_extenders_is_read_where_something_answers_for_them() -> None:
