@@ -124,12 +124,11 @@ class Judging:
             by = in_child(lambda: self._first_failing(asked, source, tests), 20 + 3 * seconds)
             if by is None:
                 return True, "a test that does not end"
-            if by in self._passing or (by and self._passes_alone(by, tests)):
-                return True, by
             if by == "":
                 return False, f"{len(tests)} passed"
             if by != NOT_LOADED:
-                return False, f"{by} fails without the change too"
+                passes = by in self._passing or self._passes_alone(by, tests)
+                return passes, by if passes else f"{by} fails without the change too"
         if self._copy is None:
             self._copy = CopiedTree(Path(tempfile.mkdtemp(prefix="copy-")))
         ids = [item.nodeid for item in tests]

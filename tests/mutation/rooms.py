@@ -23,8 +23,8 @@ class Room(NamedTuple):
 
 ROOMS: dict[str, Room] = {
     # The riskiest modules: a stale cache, a run that two workers write, a page that a stranger sees.
-    "preemption cache": Room(("scheduler_core/framework/preemption/candidate_cache.py",)),
-    "incremental scores": Room(
+    "preemption-cache": Room(("scheduler_core/framework/preemption/candidate_cache.py",)),
+    "incremental-scores": Room(
         ("scheduler_core/framework/incremental/score_cache.py",),
         (
             CORE + "framework/runtime/test_score_phase.py",
