@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import threading
 
@@ -55,6 +56,7 @@ def module(tmp_path):
 )
 def test_a_function_has_the_new_code_wherever_it_is_held(module, change, values):
     plain, (mutant,) = module.plain, [one for one in mutants(SOURCE) if one.change == change]
+    gc.freeze()
     assert change_functions(module.__file__, SOURCE, mutant.tree(SOURCE))
     first, second = module.Thing().kept
     assert (plain(10), first(), second(), module.wrapped(10)) == values
