@@ -15,7 +15,6 @@ from tests.scheduler_core.query.test_scan import recording
 
 QUERIES = ["cell verdict:refused", "cycle", "move", "preemption", "event type:bound"]
 NUMBERED = ["cell verdict:refused", "cycle", "move to:active", "event type:bound", "cycle:100000"]
-pytestmark = pytest.mark.slow
 
 
 def test_every_group_counts_a_field_of_its_subject():

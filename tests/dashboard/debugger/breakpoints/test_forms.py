@@ -50,9 +50,7 @@ def test_the_field_is_told_the_column():
         assert BreakpointForm(GOOD | {"query": text}).query_error.column == column
 
 
-pytestmark = pytest.mark.slow
-
-
+@pytest.mark.slow
 def test_a_refused_cell_is_named_with_its_verdict(run, cycle_of):
     page = page_of(run, cycle=cycle_of("never-0").number, plugin="NodeResourcesFit", node="full-a")
     assert query_at(page) == ("pod:default/never-0 and plugin:NodeResourcesFit and node:full-a and verdict:refused")
@@ -60,6 +58,7 @@ def test_a_refused_cell_is_named_with_its_verdict(run, cycle_of):
     assert parse(query_at(page)).subject == "cell"
 
 
+@pytest.mark.slow
 def test_a_score_is_named_with_its_value(plain_run):
     scored = Cycle.objects.filter(run_id=plain_run.pk, total__isnull=False).order_by("number").first()
     page = page_of(plain_run, cycle=scored.number, plugin="NodeResourcesFit", node=scored.node)
@@ -68,6 +67,7 @@ def test_a_score_is_named_with_its_value(plain_run):
     assert [one.field.name for one in query.conditions()] == ["pod", "plugin", "node", "score"]
 
 
+@pytest.mark.slow
 def test_without_a_cell_it_is_pod_and_node(run, cycle_of):
     number = cycle_of("small-0").number
     assert query_at(page_of(run, cycle=number)) == "pod:default/small-0"

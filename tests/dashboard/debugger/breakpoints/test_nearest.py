@@ -16,7 +16,6 @@ from scheduler_core.query import parse
 from scheduler_core.query.hits import HitPlace
 from scheduler_core.query.search import HitPage, find_hits
 
-pytestmark = pytest.mark.slow
 TEXTS = (
     "outcome:unschedulable",
     "preemption",
@@ -54,6 +53,7 @@ def all_moments(run, texts):
     return sorted({moment_at(run, hit) for text in texts for hit in of(text)})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("texts", [TEXTS, *((text,) for text in TEXTS)])
 def test_forward_and_backward_visit_all_hits_in_opposite_order(run, texts):
     expected = all_moments(run, texts)

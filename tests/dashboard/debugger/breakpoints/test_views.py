@@ -11,7 +11,6 @@ from dashboard.runs.breakpoints.attachments import attached_to
 from dashboard.runs.models import Breakpoint, Cycle, Run, RunStop, State
 from tests.dashboard.helpers import assert_strict_csp
 
-pytestmark = pytest.mark.slow
 FIELDS = {"query": "margin<5", "name": "Narrow", "hit_count": "1", "is_on": "on"}
 
 
@@ -23,6 +22,7 @@ def html_of(response):
     return response.content.decode()
 
 
+@pytest.mark.slow
 def test_the_page_lists_them_without_numbers_and_a_step_leaves_the_list_out(viewer, look, run, breakpoint_of):
     breakpoint_of("margin<5", stops=run)
     html = html_of(look(run, cycle=2))
@@ -34,6 +34,7 @@ def test_the_page_lists_them_without_numbers_and_a_step_leaves_the_list_out(view
     assert 'id="below-queues"' in step
 
 
+@pytest.mark.slow
 def test_a_viewer_sees_them_without_controls(viewer, editor, look, run, breakpoint_of):
     made = breakpoint_of("margin<5", stops=run)
     switch, form = address("breakpoint_switch", made.pk), address("breakpoint_new")
@@ -152,6 +153,7 @@ def test_without_scripts_forms_lead_back_to_the_run(editor, run):
     assert (response.status_code, response["Location"]) == (302, "/w/team/runs/1/?seq=0")
 
 
+@pytest.mark.slow
 def test_where_a_run_is_stopped_is_said_with_the_ways_on(viewer, editor, look, run, breakpoint_of):
     made = breakpoint_of("tie", "<b>T4</b> below 200 free", run)
     Run.everything.filter(pk=run.pk).update(state=State.STOPPED, recording_hash="")
@@ -166,6 +168,7 @@ def test_where_a_run_is_stopped_is_said_with_the_ways_on(viewer, editor, look, r
     assert "after a step" in html_of(viewer.get("/w/team/runs/1/?seq=3"))
 
 
+@pytest.mark.slow
 def test_a_run_that_stands_is_told_to_run_to_a_cycle(viewer, editor, run):
     Run.everything.filter(pk=run.pk).update(state=State.STOPPED, recording_hash="")
     RunStop.objects.create(run=run, seq=3)
