@@ -99,10 +99,10 @@ test test-all: $(VENV)/.dev-installed
 compiled-tests: $(VENV)/.dev-installed ## compile what pytest makes of the tests, once for all processes that run them
 	@$(PY) -m pytest --collect-only -q >/dev/null
 
-test-fast: $(VENV)/.dev-installed ## tests without pages, servers, browser and slow ones
-	@$(PY) -m pytest -n $(QUICK_JOBS) --dist loadfile -m "not slow and not pages and not services and not browser" $(ARGS)
+test-fast: $(VENV)/.dev-installed ## tests without most pages, servers, browser and slow ones
+	@$(PY) -m pytest -n $(QUICK_JOBS) --dist loadfile -m "not slow and not long and not pages and not services and not browser" $(ARGS)
 
-test-pages: $(VENV)/.dev-installed ## tests that ask for pages, without browser and slow ones
+test-pages: $(VENV)/.dev-installed ## the other tests that ask for pages, without browser and slow ones
 	@$(PY) -m pytest -n $(QUICK_JOBS) --dist loadfile -m "pages and not slow and not services and not browser" tests/dashboard $(ARGS)
 
 fuzz: $(VENV)/.dev-installed ## mutated inputs: what is accepted runs to its end in all settings (CASES=2000 SEED=1)

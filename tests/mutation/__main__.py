@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tests.mutation.generated import Mutant
 
 NEAREST = "(not long or essential) and not browser and not faults"
-FAST = "not slow and not pages and not services and not browser"
+FAST = "not slow and not long and not pages and not services and not browser"
 FAST_SAMPLE, FAST_WANTED = 60, 36
 
 

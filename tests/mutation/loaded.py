@@ -23,7 +23,7 @@ def change_functions(file: str, source: str, changed: ast.Module) -> bool:
     gc.unfreeze()  # what the dashboard froze is not listed
     found = False
     for each in gc.get_objects():
-        if isinstance(each, FunctionType) and each.__code__.co_filename == file and each.__code__ in codes:
+        if type(each) is FunctionType and each.__code__.co_filename == file and each.__code__ in codes:
             new = codes[each.__code__]
             if new.co_freevars != each.__code__.co_freevars:
                 return False

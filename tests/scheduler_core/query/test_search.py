@@ -44,6 +44,7 @@ def test_the_last_page_says_that_it_is_the_last():
     assert (stopped.hits, stopped.ended) == ((), "deadline")
 
 
+@pytest.mark.slow
 def test_turns_backward_go_on_where_the_one_before_was_stopped():
     reader, query = recording(1), parse("cell verdict:refused node:*1")
     whole, hits, start, turns = list(find_hits(reader, query, backward=True)), [], None, 0
