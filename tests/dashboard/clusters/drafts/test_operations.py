@@ -161,3 +161,14 @@ def test_an_edit_that_saw_no_object_is_refused_where_there_is_one_now(editor, cl
     for manifest in (pod("new-1", cpu="2"), None):
         with pytest.raises(DraftConflict):
             put_in(editor.user, fresh(draft), "Edit", [Edit.over(None, key, manifest)])
+
+
+def test_redo_is_refused_even_where_others_made_it_what_it_was(editor, owner, draft):
+    change(editor, draft, pod("job-1", cpu="3"))
+    undo(editor.user, fresh(draft))
+    before = manifest_of(draft, JOB)
+    change(owner, draft, pod("job-1", cpu="4"))
+    change(owner, draft, before)
+    with pytest.raises(DraftConflict):
+        redo(editor.user, fresh(draft))
+    assert manifest_of(draft, JOB) == before
