@@ -66,3 +66,13 @@ def test_kinds_of_ends_that_neither_run_has_are_left_out_but_for_two():
     assert names({}, {}) == always
     others = set(names({"bound": 1}, {"lost": 1})) - set(always)
     assert others == {"Bound", "Lost with their node"}
+
+
+def test_no_time_at_all_is_a_wait_too():
+    totals = tuple(SideTotals(1, 1, {}, WaitTotals(1, 0, 0, longest)) for longest in (0, 5_000))
+    waits = figure_groups(FiguresAnswer(reached=1, total=1, totals=totals))[1].lines
+    assert [(line.name, line.a, line.delta) for line in waits if line.a != "none"] == [
+        ("Median", waits[0].b, "0"),
+        ("95 %", waits[1].b, "0"),
+        ("Longest", waits[0].a, "+5 ms"),
+    ]
