@@ -230,3 +230,13 @@ def test_the_form_of_a_new_breakpoint_is_of_no_run_and_that_of_one_counts_its_ru
     off, on = breakpoint_of("tie", "Off"), breakpoint_of("cycle", "On", run)
     pages = [address("breakpoint_new"), address("breakpoint", off.pk), address("breakpoint", on.pk)]
     assert [editor.get(page).context["n_runs"] for page in pages] == [0, 0, 1]
+
+
+@pytest.mark.parametrize(("length", "status"), [(2_000, 302), (2_001, 400)])
+def test_a_form_leads_back_to_an_address_of_at_most_two_thousand_characters(editor, run, breakpoint_of, length, status):
+    made = breakpoint_of("cycle", stops=run)
+    fields = {"on": "0", "at": "seq=4&hits=".ljust(length, "x")}
+    answer = editor.post(address("breakpoint_switch", made.pk), fields)
+    assert answer.status_code == status
+    if status == 302:
+        assert answer["Location"].endswith(f"?{fields['at']}")
