@@ -24,14 +24,10 @@ FIRST = ("services", "faults", "browser")
 CLIENTS = {"owner", "stranger", "anonymous"}
 """The fixtures of tests/dashboard/conftest.py that a test with a client of the pages uses, itself or through others."""
 FAST_ROOMS = (
-    "tests/dashboard/answers/",
     "tests/dashboard/clusters/drafts/",
-    "tests/dashboard/compare/",
     "tests/dashboard/debugger/breakpoints/",
     "tests/dashboard/debugger/branches/test_entries.py",
     "tests/dashboard/debugger/branches/test_forms.py",
-    "tests/dashboard/fit/",
-    "tests/dashboard/generating/",
     "tests/dashboard/review/pins/",
     "tests/dashboard/runs/breakpoints/",
 )

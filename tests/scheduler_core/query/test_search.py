@@ -15,6 +15,7 @@ from tests.scheduler_core.query.test_scan import recording
 
 QUERIES = ["cell verdict:refused", "cycle", "move", "preemption", "event type:bound"]
 NUMBERED = ["cell verdict:refused", "cycle", "move to:active", "event type:bound", "cycle:100000"]
+pytestmark = pytest.mark.slow
 
 
 def test_every_group_counts_a_field_of_its_subject():
@@ -44,7 +45,6 @@ def test_the_last_page_says_that_it_is_the_last():
     assert (stopped.hits, stopped.ended) == ((), "deadline")
 
 
-@pytest.mark.slow
 def test_turns_backward_go_on_where_the_one_before_was_stopped():
     reader, query = recording(1), parse("cell verdict:refused node:*1")
     whole, hits, start, turns = list(find_hits(reader, query, backward=True)), [], None, 0
