@@ -56,6 +56,7 @@ def test_words_of_a_cycle(changed, words):
         (move(plugin="NodeAffinity"), "shop/web: active to outside, Popped by NodeAffinity"),
         (preemption(1), "shop/web evicts shop/v0 on n1"),
         (preemption(3), "shop/web evicts shop/v0, shop/v1, shop/v2 on n1"),
+        (preemption(4), "shop/web evicts shop/v0, shop/v1, shop/v2 and 1 more on n1"),
         (preemption(5), "shop/web evicts shop/v0, shop/v1, shop/v2 and 2 more on n1"),
         (ev.PreemptionDecided(at=9, cycle=3, pod="shop/web", eligible=False), "shop/web evicts nothing"),
         (

@@ -265,3 +265,9 @@ def test_a_configuration_with_extenders_is_read_where_something_answers_for_them
     with pytest.raises(ChangesError) as refused:
         read(entry, of=Changed())
     assert refused.value.path[:3] == ("changes", 0, "configuration")
+
+
+def test_a_default_class_that_a_change_brings_counts_for_the_pods_after_it() -> None:
+    usual = {**CLASS, "metadata": {"name": "usual"}, "value": 7, "globalDefault": True}
+    changes = read({"object": pod("a")}, {"object": usual}, {"object": pod("b")})
+    assert [changes[n].object.priority for n in (0, 2)] == [0, 7]

@@ -135,3 +135,9 @@ def test_an_unknown_group_is_said(run):
     outcome = ask(run, question, answer_deadline(question))
     assert isinstance(outcome, Failed)
     assert 'no group "nobody"' in outcome.text
+
+
+def test_only_pods_that_moved_are_left_to_be_decided(run, other):
+    answer = answered(run, PodsCompared(*sides_of(run, other), decides=True, every=True))
+    assert {one.group for one in answer.pods} - {MOVED}
+    assert answer.n_undecided == 0
