@@ -71,3 +71,10 @@ def test_bars_stand_on_one_line_inside_of_the_picture_and_the_highest_is_that_of
     assert (heights["12"], heights["0"]) == (50.0, 0.8)
     assert heights["5"] == pytest.approx(50 * 5 / 12, abs=0.1)
     assert all(float(bar.x[:-1]) >= 0 and float(bar.x[:-1]) + float(bar.width[:-1]) <= 100 for bar in picture.bars)
+
+
+def test_more_pods_than_nodes_may_hold_are_not_mended_by_a_node() -> None:
+    preview = build_preview(OVER.replace("18, sizes: {cpu: 1}", "300, sizes: {cpu: 1m}"))
+    (warning,) = preview.warnings
+    assert warning.text.startswith("pods is asked for 1.36 times over")
+    assert (warning.action, warning.label) == ("", "")
