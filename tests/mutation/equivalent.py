@@ -35,6 +35,25 @@ EQUIVALENT = (
         "a block ends one cycle later",
     ),
     Equivalent("scheduler_core/query/search.py", "", "1 -> 2", "a number beyond all cells of a cycle"),
+    Equivalent("scheduler_core/query/search.py", "", "62 -> 63", "a number beyond all cells of a cycle"),
+    Equivalent(
+        "scheduler_core/extenders/tape/reader.py",
+        "Tape._add_calls",
+        "1 -> 2",
+        "numpy works out the length where any negative number stands",
+    ),
+    Equivalent(
+        "dashboard/review/pins/resolving.py",
+        "_of_move",
+        "0 -> 1",
+        "a pin that is resolved has a moment",
+    ),
+    Equivalent(
+        "dashboard/clusters/drafts/opened.py",
+        "OpenedDraft._stored",
+        "len(keys) <= FEW -> len(keys) < FEW",
+        "one object fewer is asked for by its name",
+    ),
     Equivalent(
         "scheduler_core/extenders/http/deadline.py",
         "connect",
