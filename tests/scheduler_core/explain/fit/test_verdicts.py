@@ -79,3 +79,17 @@ def test_where_a_pod_is_scored_there_is_no_error_and_the_best_share_the_best_tot
     fit = answer_while("")
     assert (fit.error, fit.failure, fit.best) == ("", "", ("a", "b"))
     assert len(set(fit.totals)) == 1
+
+
+def test_groups_begin_with_the_largest_and_are_then_in_the_order_of_the_filters() -> None:
+    nodes = [
+        *(make_node(f"small-{n}", cpu="1") for n in range(3)),
+        make_node("tainted", cpu="8", taints=["k:NoSchedule"]),
+        make_node("cordoned", cpu="8", unschedulable=True),
+    ]
+    fit = would_fit(ClusterObjects(nodes=nodes), make_pod("web", cpu="2"))
+    assert [(group.plugin, group.nodes) for group in fit.groups] == [
+        ("NodeResourcesFit", 3),
+        ("NodeUnschedulable", 1),
+        ("TaintToleration", 1),
+    ]
