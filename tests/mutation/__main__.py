@@ -57,11 +57,12 @@ def main(argv: Sequence[str]) -> int:
             for room in ROOMS:
                 command = [sys.executable, "-m", "tests.mutation", room, *(word for word in argv if word not in parts)]
                 status |= subprocess.run(command, cwd=ROOT, check=False).returncode
-            summary(options)
+            summary("all", sum((figures(room, options) for room in ROOMS), Counter[str]()))
         elif part == "fast":
             status |= by_fast_tests(options)
         else:
             status |= by_rule(part, options)
+            summary(part, figures(part, options))
     return status
 
 
@@ -150,18 +151,19 @@ def judge(
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def summary(options: argparse.Namespace) -> None:
-    """Print how many of each room were drawn, noticed and are equivalent."""
-    verdicts, all_rooms = Verdicts(options.into / "rooms.jsonl"), Counter[str]()
-    for name, room in ROOMS.items():
-        counts = Counter[str]()
-        for path, mutant in drawn(room, options.sample, options.seed):
-            verdict = verdicts.of(path, mutant.change, _text(path, mutant))
-            noticed = verdict is not None and verdict.noticed
-            counts.update(drawn=1, noticed=noticed, equivalent=not noticed and is_equivalent(path, mutant))
-        print(f"{name}: {counts['noticed']} of {counts['drawn']} noticed, {counts['equivalent']} equivalent")
-        all_rooms += counts
-    print(f"all: {all_rooms['noticed']} of {all_rooms['drawn']} noticed, {all_rooms['equivalent']} equivalent")
+def figures(name: str, options: argparse.Namespace) -> Counter[str]:
+    """Return how many of a room were drawn, noticed and are equivalent."""
+    verdicts, counts = Verdicts(options.into / "rooms.jsonl"), Counter[str]()
+    for path, mutant in drawn(ROOMS[name], options.sample, options.seed):
+        verdict = verdicts.of(path, mutant.change, _text(path, mutant))
+        noticed = verdict is not None and verdict.noticed
+        counts.update(drawn=1, noticed=noticed, equivalent=not noticed and is_equivalent(path, mutant))
+    return counts
+
+
+def summary(name: str, counts: Counter[str]) -> None:
+    """Print the figures of a room, or of all."""
+    print(f"{name}: {counts['noticed']} of {counts['drawn']} noticed, {counts['equivalent']} equivalent", flush=True)
 
 
 def is_equivalent(path: str, mutant: Mutant) -> bool:
