@@ -100,19 +100,19 @@ def by_rule(name: str, options: argparse.Namespace) -> int:
 
 def by_fast_tests(options: argparse.Namespace) -> int:
     """Judge some of what the nearest tests noticed; 1 where the fast tests notice less than they should."""
-    known, verdicts = Verdicts(options.into / "rooms.jsonl"), Verdicts(options.into / "fast.jsonl")
+    record, verdicts = Verdicts(options.into / "rooms.jsonl"), Verdicts(options.into / "fast.jsonl")
     noticed = [
         (path, mutant, name)
         for name, room in ROOMS.items()
         for path, mutant in drawn(room, options.sample, options.seed)
-        if (verdict := known.of(path, mutant.change, _text(path, mutant))) and verdict.noticed
+        if (verdict := record.of(path, mutant.change, _text(path, mutant))) and verdict.noticed
     ]
     noticed.sort(key=lambda one: turn("fast", options.seed, one[0], one[1].function, one[1].change, _text(*one[:2])))
     chosen = noticed[:FAST_SAMPLE]
     asked = [Asked(path, mutant, nearest(ROOMS[name], path), is_near=False) for path, mutant, name in chosen]
     status = judge(asked, ["tests"], FAST, verdicts, {path: name for path, _, name in chosen}, options.again)
-    found = [verdicts.of(path, mutant.change, _text(path, mutant)) for path, mutant, _ in chosen]
-    n_noticed = sum(verdict is not None and verdict.noticed for verdict in found)
+    results = [verdicts.of(path, mutant.change, _text(path, mutant)) for path, mutant, _ in chosen]
+    n_noticed = sum(verdict is not None and verdict.noticed for verdict in results)
     print(f"{n_noticed} of {len(chosen)} noticed by the fast tests")
     return status or int(n_noticed < len(chosen) * FAST_WANTED / FAST_SAMPLE)
 
@@ -123,8 +123,8 @@ def judge(
     """Let a session of these tests judge what is left."""
     left = []
     for one in asked:
-        known = verdicts.of(one.path, one.mutant.change, _text(one.path, one.mutant))
-        if known is None or (again and not known.noticed and not is_equivalent(one.path, one.mutant)):
+        record = verdicts.of(one.path, one.mutant.change, _text(one.path, one.mutant))
+        if record is None or (again and not record.noticed and not is_equivalent(one.path, one.mutant)):
             left.append(one)
     if not left:
         return 0
@@ -144,9 +144,9 @@ def judge(
     os.environ["TMPDIR"] = tempfile.tempdir = folder
     lines = Lines({str(ROOT / one.path) for one in left})
     try:
-        words = ["-s", "-qq", "-n0", "-p", "no:cacheprovider", "-m", marks, *tests]
+        arguments = ["-s", "-qq", "-n0", "-p", "no:cacheprovider", "-m", marks, *tests]
         lines.begin()
-        return int(pytest.main(words, plugins=[Judging(left, lines, marks, answer)]) != 0)
+        return int(pytest.main(arguments, plugins=[Judging(left, lines, marks, answer)]) != 0)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

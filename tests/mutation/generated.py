@@ -49,13 +49,13 @@ class Mutant(NamedTuple):
 
 def mutants(source: str) -> list[Mutant]:
     """Return all changes that the rules know, in order of the lines."""
-    found = []
+    places = []
     for place, (node, function, lines) in enumerate(_nodes(ast.parse(source))):
         changed = copy(node)
         if _change(changed):
             change = f"{_shown(node)} -> {_shown(changed)}"
-            found.append(Mutant(node.lineno, change, function, lines, place))
-    return sorted(found, key=lambda mutant: (mutant.line, mutant.place))
+            places.append(Mutant(node.lineno, change, function, lines, place))
+    return sorted(places, key=lambda mutant: (mutant.line, mutant.place))
 
 
 def _shown(node: ast.expr | ast.stmt) -> str:

@@ -89,11 +89,11 @@ class Judging:
         imported = self._lines.end()
         session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]  # one for all children
         items = {item.nodeid: item for item in session.items}
-        told = in_child(lambda: self._run_all(session.items), ALL_TESTS_SECONDS)
-        assert told is not None, "the tests took too long"
+        reports = in_child(lambda: self._run_all(session.items), ALL_TESTS_SECONDS)
+        assert reports is not None, "the tests took too long"
         runs = {
             test: Run(passed, seconds, {path: set(lines) for path, lines in by_path.items()})
-            for test, (passed, seconds, by_path) in told.items()
+            for test, (passed, seconds, by_path) in reports.items()
         }
         for asked in self._asked:
             began = time.monotonic()
@@ -104,7 +104,7 @@ class Judging:
         return True
 
     def _run_all(self, items: Sequence[pytest.Item]) -> dict[str, Any]:
-        told = {}
+        reports = {}
         for item, following in zip(items, [*items[1:], None], strict=True):
             began = time.monotonic()
             self._lines.begin()
@@ -112,8 +112,8 @@ class Judging:
             noted = self._lines.end()
             seconds = time.monotonic() - began
             lines = {str(Path(file).relative_to(ROOT)): sorted(of) for file, of in noted.items()}
-            told[item.nodeid] = (passed, seconds, lines)
-        return told
+            reports[item.nodeid] = (passed, seconds, lines)
+        return reports
 
     def _judge(self, asked: Asked, tests: Sequence[pytest.Item], seconds: float, at_import: bool) -> tuple[bool, str]:
         """Return whether the change is noticed, and by what."""

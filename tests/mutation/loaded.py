@@ -21,15 +21,15 @@ def change_functions(file: str, source: str, changed: ast.Module) -> bool:
         return False
     codes = dict(zip(before, after, strict=True))
     gc.unfreeze()  # what the dashboard froze is not listed
-    found = False
+    has_new = False
     for each in gc.get_objects():
         if type(each) is FunctionType and each.__code__.co_filename == file and each.__code__ in codes:
             new = codes[each.__code__]
             if new.co_freevars != each.__code__.co_freevars:
                 return False
-            found |= new != each.__code__
+            has_new |= new != each.__code__
             each.__code__ = new
-    return found
+    return has_new
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:

@@ -16,9 +16,9 @@ REQUEST = Request("key", 1, 1, msgspec.Raw(b'{"question": "room", "cycle": 7}'),
 @pytest.fixture
 def counted(monkeypatch):
     """What the figures were told."""
-    told = []
-    monkeypatch.setattr(tasks.figures, "add", lambda *what: told.append(what))
-    return told
+    notices = []
+    monkeypatch.setattr(tasks.figures, "add", lambda *what: notices.append(what))
+    return notices
 
 
 @pytest.mark.parametrize(

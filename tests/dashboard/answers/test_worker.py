@@ -60,22 +60,22 @@ class NoSocket:
 
 
 def test_the_start_is_told_in_its_order_and_a_signal_ends_the_work(monkeypatch):
-    told, handlers = [], {}
+    notices, handlers = [], {}
 
     def watch(board, stopping, write):
-        told.append("watches")
+        notices.append("watches")
         handlers[signal.SIGTERM]()
         assert stopping.is_set()
 
     monkeypatch.setattr(local, "Server", NoSocket)
-    monkeypatch.setattr(worker, "mark", told.append)
-    monkeypatch.setattr(worker, "mark_ready", lambda: told.append("ready"))
+    monkeypatch.setattr(worker, "mark", notices.append)
+    monkeypatch.setattr(worker, "mark_ready", lambda: notices.append("ready"))
     monkeypatch.setattr(worker, "watch", watch)
     monkeypatch.setattr(
         worker, "signal", SimpleNamespace(SIGTERM=signal.SIGTERM, SIGINT=signal.SIGINT, signal=handlers.__setitem__)
     )
     worker.main()
-    assert told == ["the applications are loaded", "ready", "watches"]
+    assert notices == ["the applications are loaded", "ready", "watches"]
     assert set(handlers) == {signal.SIGTERM, signal.SIGINT}
 
 

@@ -48,12 +48,12 @@ def test_words(page, run, query, sentence):
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "is_one_run", "words"),
+    ("a", "b", "is_one_run", "sentence"),
     [
         (1_000, 1_000, True, "Both are the same moment of the same run."),
         (1_000, 1_000, False, "All 1,000 events are the same, from the first to the last."),
     ],
 )
-def test_words_where_nothing_differs(a, b, is_one_run, words):
+def test_words_where_nothing_differs(a, b, is_one_run, sentence):
     asked = SimpleNamespace(a=SimpleNamespace(seq=a), b=SimpleNamespace(seq=b), is_one_run=is_one_run)
-    assert FirstDivergence(asked, SimpleNamespace(divergence=None, inputs=())).same_text == words
+    assert FirstDivergence(asked, SimpleNamespace(divergence=None, inputs=())).same_text == sentence

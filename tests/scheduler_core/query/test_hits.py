@@ -34,7 +34,7 @@ def preemption(n_victims, **changed):
 
 
 @pytest.mark.parametrize(
-    ("changed", "words"),
+    ("changed", "sentence"),
     [
         ({}, "shop/web, attempt 2: scheduled on n1, 10 ahead of n2"),
         ({"margin": 0, "tie_count": 2}, "shop/web, attempt 2: scheduled on n1, 0 ahead of n2, drawn from 2"),
@@ -45,12 +45,12 @@ def preemption(n_victims, **changed):
         ),
     ],
 )
-def test_words_of_a_cycle(changed, words):
-    assert cycle_text(cycle_row(**changed)) == words
+def test_words_of_a_cycle(changed, sentence):
+    assert cycle_text(cycle_row(**changed)) == sentence
 
 
 @pytest.mark.parametrize(
-    ("event", "words"),
+    ("event", "sentence"),
     [
         (move(), "shop/web: active to outside, Popped"),
         (move(plugin="NodeAffinity"), "shop/web: active to outside, Popped by NodeAffinity"),
@@ -71,8 +71,8 @@ def test_words_of_a_cycle(changed, words):
         (ev.Bound(at=9, cycle=3, pod="shop/web", node="n1"), "bound, shop/web, n1"),
     ],
 )
-def test_words_of_an_event(event, words):
-    assert event_text(EventFacts(1, event, None)) == words
+def test_words_of_an_event(event, sentence):
+    assert event_text(EventFacts(1, event, None)) == sentence
 
 
 def test_a_hit_has_the_place_and_the_names_of_its_facts():

@@ -16,25 +16,25 @@ from dashboard.answers.transport import broker
 @contextmanager
 def presence(monkeypatch, answers):
     """Yield a thread that says its presence to a Redis that answers so, until there is no answer left."""
-    thread, told = broker.Presence(), []
+    thread, notices = broker.Presence(), []
 
     def put(*what, **how):
-        told.append((what, how))
-        if len(told) == len(answers):
+        notices.append((what, how))
+        if len(notices) == len(answers):
             thread.stopping.set()
-        if error := answers[len(told) - 1]:
+        if error := answers[len(notices) - 1]:
             raise error
 
     monkeypatch.setattr(broker, "PRESENT_SECONDS", 0.001)
     monkeypatch.setattr(broker, "_redis", lambda: SimpleNamespace(set=put))
-    yield thread, told
+    yield thread, notices
 
 
 def test_a_worker_says_again_and_again_that_it_is_there_also_after_redis_was_away(monkeypatch):
-    with presence(monkeypatch, [None, NoRedis(), None]) as (thread, told):
+    with presence(monkeypatch, [None, NoRedis(), None]) as (thread, notices):
         thread.start()
         thread.join(10)
-    assert told == [((broker.PRESENT, b"1"), {"px": int(1000 * broker.ABSENT_SECONDS)})] * 3
+    assert notices == [((broker.PRESENT, b"1"), {"px": int(1000 * broker.ABSENT_SECONDS)})] * 3
 
 
 def test_what_says_it_does_not_hold_up_the_end_of_a_process():

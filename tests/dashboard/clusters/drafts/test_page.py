@@ -79,10 +79,10 @@ def test_a_page_that_stays_is_told_what_was_done_and_how_it_is_undone():
 
 
 @pytest.mark.parametrize(
-    ("names", "words"),
+    ("names", "sentence"),
     [([], ""), (["Asha"], "Asha"), (["Asha", "Jonas"], "Asha and Jonas"), (["A", "B", "C"], "A, B and C")],
 )
-def test_words_of_who_else_has_the_draft_open(names, words):
+def test_words_of_who_else_has_the_draft_open(names, sentence):
     people = [SimpleNamespace(label=name) for name in names]
     bar = DraftBar(None, [], chip_folds([]), 0, None, None, people, None)
-    assert (bar.others, bar.is_shared) == (words, bool(names))
+    assert (bar.others, bar.is_shared) == (sentence, bool(names))

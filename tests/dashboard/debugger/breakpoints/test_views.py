@@ -229,6 +229,17 @@ def test_words(editor, run, breakpoint_of, fields, sentence):
     assert sentence in html_of(editor.post(address("breakpoint_new"), FIELDS | fields))
 
 
+@pytest.mark.parametrize(
+    ("start", "status"),
+    [
+        ("-1:-1", 200),
+        (f"{2**53}:{2**62}", 200),
+        ("-2:0", 400),
+        ("0:-2", 400),
+        (f"{2**53 + 1}:0", 400),
+        (f"0:{2**62 + 1}", 400),
+    ],
+)
 def test_a_walk_goes_on_from_any_place_that_a_recording_may_have(viewer, run, breakpoint_of, start, status):
     key = breakpoint_of("cycle", stops=run).pk
     answer = viewer.get(address("nearest_hit", "next"), {"seq": "0", "from": f"{key}:{start}"})

@@ -101,7 +101,7 @@ def test_answers_are_kept_of_the_sixty_four_classes_that_were_asked_for_last(sce
 def test_a_change_of_nodes_ends_what_is_known_of_every_class(scene):
     caches = CandidateCaches(scene.cluster)
     pod = scene.cluster.info(make_pod("p", cpu="1"))
-    known = caches.of(pod)
-    assert caches.of(pod) is known
+    memory = caches.of(pod)
+    assert caches.of(pod) is memory
     scene.cluster.put_node(make_node("c"))
-    assert caches.of(pod) is not known
+    assert caches.of(pod) is not memory

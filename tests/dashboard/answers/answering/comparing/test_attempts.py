@@ -85,7 +85,7 @@ def test_without_a_cycle_the_first_difference_is_found_or_the_first_pair(a, b, i
 
 
 def test_pairs_and_differences_are_found_by_their_numbers():
-    found = alignment("xxx", "xyy")
-    assert [found.find_index(12, 0), found.find_index(0, 22), found.find_index(99, 0)] == [2, 2, None]
-    assert [pair and (pair.a, pair.b) for pair in map(found.pair, (-1, 0, 2, 3))] == [None, (10, 20), (12, 22), None]
-    assert [pair and pair.a for pair in map(found.difference, (-1, 0, 1, 2))] == [None, 11, 12, None]
+    aligned = alignment("xxx", "xyy")
+    assert [aligned.find_index(12, 0), aligned.find_index(0, 22), aligned.find_index(99, 0)] == [2, 2, None]
+    assert [pair and (pair.a, pair.b) for pair in map(aligned.pair, (-1, 0, 2, 3))] == [None, (10, 20), (12, 22), None]
+    assert [pair and pair.a for pair in map(aligned.difference, (-1, 0, 1, 2))] == [None, 11, 12, None]
