@@ -99,10 +99,10 @@ test test-all: $(VENV)/.dev-installed
 compiled-tests: $(VENV)/.dev-installed ## compile what pytest makes of the tests, once for all processes that run them
 	@$(PY) -m pytest --collect-only -q >/dev/null
 
-test-fast: $(VENV)/.dev-installed ## tests without pages, servers, browser and slow ones
-	@$(PY) -m pytest -n $(QUICK_JOBS) --dist loadfile -m "not slow and not pages and not services and not browser" $(ARGS)
+test-fast: $(VENV)/.dev-installed ## tests without most pages, servers, browser and slow ones
+	@$(PY) -m pytest -n $(QUICK_JOBS) --dist loadfile -m "not slow and not long and not pages and not services and not browser" $(ARGS)
 
-test-pages: $(VENV)/.dev-installed ## tests that ask for pages, without browser and slow ones
+test-pages: $(VENV)/.dev-installed ## the other tests that ask for pages, without browser and slow ones
 	@$(PY) -m pytest -n $(QUICK_JOBS) --dist loadfile -m "pages and not slow and not services and not browser" tests/dashboard $(ARGS)
 
 fuzz: $(VENV)/.dev-installed ## mutated inputs: what is accepted runs to its end in all settings (CASES=2000 SEED=1)
@@ -118,8 +118,10 @@ test-plain: $(VENV)/.dev-installed ## tests of what asks the core's compiled ker
 test-sanitized: $(VENV)/.dev-installed ## tests of the kernel, compiled with sanitizers of addresses and undefined behaviour
 	@$(PY) -m pytest -q -n 0 tests/scheduler_core/compiled/test_build.py -k sanitizers $(ARGS)
 
-mutate: $(VENV)/.dev-installed ## change the code in known and in random places: the tests must notice (SAMPLE=20 SEED=1)
-	@$(PY) -m tests.mutation --sample $(or $(SAMPLE),20) --seed $(or $(SEED),1) $(ARGS)
+# What was found out is kept in var/mutation: a second start goes on with what is left. ARGS="compare --again" judges
+# again what survived in one room.
+mutate: $(VENV)/.dev-installed ## change the code in known and in random places: the tests must notice (SAMPLE=28 SEED=1)
+	@$(PY) -m tests.mutation --sample $(or $(SAMPLE),28) --seed $(or $(SEED),1) $(ARGS)
 
 test-browser: $(VENV)/.dev-installed ## tests in a real Chromium
 	@$(PY) -m pytest tests/browser $(ARGS)

@@ -23,6 +23,15 @@ if TYPE_CHECKING:
 FIRST = ("services", "faults", "browser")
 CLIENTS = {"owner", "stranger", "anonymous"}
 """The fixtures of tests/dashboard/conftest.py that a test with a client of the pages uses, itself or through others."""
+FAST_ROOMS = (
+    "tests/dashboard/clusters/drafts/",
+    "tests/dashboard/debugger/breakpoints/",
+    "tests/dashboard/debugger/branches/test_entries.py",
+    "tests/dashboard/debugger/branches/test_forms.py",
+    "tests/dashboard/review/pins/",
+    "tests/dashboard/runs/breakpoints/",
+)
+"""Rooms and files whose tests with a client are part of `make test-fast`: without them it notices few changes there."""
 TOGETHER = 40
 DASHBOARD = "tests/dashboard/"
 RECORDED = "tests/conformance/"
@@ -38,7 +47,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
         fixtures = set(getattr(item, "fixturenames", ()))
         if "by_kernel_and_by_numpy" in fixtures:
             item.add_marker(pytest.mark.kernel_and_numpy)
-        if fixtures & CLIENTS:
+        if fixtures & CLIENTS and not item.nodeid.startswith(FAST_ROOMS):
             item.add_marker(pytest.mark.pages)
     yield
     items.sort(key=place)

@@ -135,16 +135,16 @@ def _expression(where: Expression, subject: QuerySubject) -> Q:
 
 def _leaf(condition: Condition, subject: QuerySubject) -> Q:
     field = condition.field
+    leaf = _LEAVES[field.subject].get(field.name)
+    if leaf is None:
+        raise NotOfRows
     if field.subject is subject:
-        leaf = _LEAVES[subject].get(field.name)
-        if leaf is None:
-            raise NotOfRows
         return leaf(condition)
     if subject is not QuerySubject.PREEMPTION:
         # Rows of moves have no column for the cycle.
         raise NotOfRows
     cycle = Cycle.objects.filter(run_id=OuterRef("run_id"), number=OuterRef("cycle"))
-    return Q(Exists(cycle.filter(_CYCLE[field.name](condition))))
+    return Q(Exists(cycle.filter(leaf(condition))))
 
 
 def _compared(condition: Condition, value: Combinable, nullable: str) -> Q:

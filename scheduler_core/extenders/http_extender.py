@@ -107,13 +107,16 @@ class HTTPExtender:
     def _replacement(self, raw: Any, bodies: Bodies) -> NodeReplacement:
         """A node as the answer has it, without images: kube-scheduler adds those from its cache, not from the node."""
         body = raw if isinstance(raw, dict) else {}
-        name = (body.get("metadata") or {}).get("name")
+        metadata = body.get("metadata")
+        given = metadata.get("name") if isinstance(metadata, dict) else None
+        name = given if isinstance(given, str) else ""
         if name in self._cluster.table.row_of and body == bodies.of_node(name):
             node: Node | None = self._cluster.table.nodes[self._cluster.table.row_of[name]]
         else:
-            node = read_object({**body, "apiVersion": "v1", "kind": "Node"})
+            node = read_object({**body, "apiVersion": "v1", "kind": "Node"}) if name else None
         if node is None:
-            raise ExtenderError(f"a node in the answer, {_quoted(str(name))}, cannot be read as a node")
+            which = f"a node in the answer, {_quoted(name)}," if name else "a node without a name, in the answer,"
+            raise ExtenderError(f"{which} cannot be read as a node")
         return NodeReplacement(msgspec.structs.replace(node, images=()), body)
 
     # --- preempt ---------------------------------------------------------------------------------------------------

@@ -39,7 +39,6 @@ class Stopped(Exception):
     """A scan was ended before its end; ``reason`` is what ``ScanControl.stopped`` said."""
 
     def __init__(self, reason: str) -> None:
-        super().__init__(reason)
         self.reason = reason
 
 

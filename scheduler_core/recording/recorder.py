@@ -164,7 +164,8 @@ class Recorder:
         """
         state = self.state
         if self._events:
-            raise RecordingError(f"{len(self._events)} events are in no chunk yet; cut one first")
+            events = "1 event is" if len(self._events) == 1 else f"{len(self._events):,} events are"
+            raise RecordingError(f"{events} in no chunk yet; cut one first")
         return encode_keyframe(Keyframe(state, engine, self.recorder_state()), self._start if state.seq else None)
 
     def cut_chunk(self, keyframe_extra: dict[str, Any] | None = None) -> Chunk | None:

@@ -71,7 +71,10 @@ class MemoryStore:
             return
         expected = self.chunks[-1].end_seq if self.chunks else chunk.first_seq
         if chunk.index != len(self.chunks) or chunk.first_seq != expected:
-            raise RecordingError(f"chunk {chunk.index} from seq {chunk.first_seq} does not follow seq {expected}")
+            raise RecordingError(
+                f"chunk {chunk.index} from seq {chunk.first_seq} was added where chunk {len(self.chunks)} from seq "
+                f"{expected} comes next"
+            )
         self.chunks.append(chunk)
 
     def n_chunks(self) -> int:

@@ -17,7 +17,7 @@ from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.verdicts import Rows
 from scheduler_core.testing.agreement import assert_filters_agree, assert_scores_agree
 from scheduler_core.testing.generated import GeneratedCluster
-from scheduler_core.testing.plugin_subject import Subject, SubjectAnswer, answers
+from scheduler_core.testing.plugin_subject import Subject, SubjectAnswer, answer, answers
 
 MANY = 40
 """Pods that come at once, so that changes are taken in bulk too."""
@@ -126,6 +126,15 @@ def _put(cluster: Cluster, pod: Pod, name: str, node_name: str) -> None:
 
 
 _CHANGES = 30
+_OF_NO_CLASS: dict[str, Any] = {
+    "name": "other",
+    "uid": "other",
+    "annotations": {"other": "yes"},
+    "creation_timestamp": 5.0,
+    "start_time": 6.0,
+    "nominated_node_name": "node-0",
+}
+"""Fields that pods of one class may differ in, with values that no generated pod has."""
 
 
 def filters_agree(subject: Subject) -> None:
@@ -175,6 +184,19 @@ def same_twice(subject: Subject) -> None:
         first = answers(plugin, drawn.pods)
         assert answers(plugin, drawn.pods) == first, "the same question has the same answer"
         assert answers(subject.on(cluster), drawn.pods) == first, "a new plugin answers the same"
+
+
+def follows_from_the_class(subject: Subject) -> None:
+    if subject.plugin_type.traits.across_nodes:
+        return
+    for drawn, cluster, plugin in subject.trials():
+        for pod in map(cluster.info, drawn.pods):
+            other = cluster.info(msgspec.structs.replace(pod.pod, **_OF_NO_CLASS))
+            if other.cls is pod.cls:
+                assert answer(plugin, other, cluster.table.order) == answer(plugin, pod, cluster.table.order), (
+                    f"static and node_local answers are kept by the pod's class, so they read none of "
+                    f"{', '.join(_OF_NO_CLASS)}, which differ within one class"
+                )
 
 
 def cached_is_recomputed(subject: Subject) -> None:

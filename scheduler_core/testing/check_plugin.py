@@ -238,6 +238,7 @@ CHECKS: dict[str, tuple[Check, tuple[type[fw.Plugin[Any]], ...]]] = {
     "score: per node equals vectorised": (agreement_checks.scores_agree, (fw.ScorePlugin,)),
     "permuting nodes permutes answers": (agreement_checks.permutes, _NODE_WISE),
     "node_local answers are local": (agreement_checks.is_local, _NODE_WISE),
+    "one class, one answer": (agreement_checks.follows_from_the_class, _NODE_WISE),
     "same question, same answer": (agreement_checks.same_twice, (fw.PreFilterPlugin, *_NODE_WISE)),
     "kept results equal recomputed ones": (agreement_checks.cached_is_recomputed, (fw.PreFilterPlugin, *_NODE_WISE)),
     "told changes are all changes": (agreement_checks.reports_all_changes, _NODE_WISE),

@@ -101,6 +101,7 @@ def test_a_topic_is_measured(topic):
 
 
 @pytest.mark.browser
+@pytest.mark.slow
 @pytest.mark.long
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no Chromium to measure with")
 @pytest.mark.parametrize("topic", sorted(IN_A_BROWSER))

@@ -21,6 +21,7 @@ def test_names_of_pictures_sort_as_their_states_stand():
 
 
 @pytest.mark.browser
+@pytest.mark.slow
 @pytest.mark.long
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no Chromium to take pictures with")
 @pytest.mark.parametrize("name", LISTS)

@@ -84,7 +84,7 @@ REASONS = {
             "inferring lines",
             "scheduler_core/explain/messages/test_answer.py",
         ),
-        ("scheduler_core/query", "cell_plan cells field_values hits", "scheduler_core/query/test_scan.py"),
+        ("scheduler_core/query", "cell_plan cells", "scheduler_core/query/test_scan.py"),
         ("dashboard/query", "compiling expressions", "dashboard/query/test_rows.py"),
         ("dashboard/runs/keeping", "configuration entries plan", "dashboard/runs/keeping/test_actions.py"),
         ("dashboard/answers/answering", "cluster_source", "dashboard/answers/answering/test_placing.py"),
@@ -152,10 +152,6 @@ REASONS = {
             "volume_rules",
             "scheduler_core/manifests/kinds/storage/test_persistent_volumes.py",
         ),
-    ],
-    "needs a server or a second process": [
-        ("dashboard/answers/transport", "broker", "services/test_answers.py"),
-        ("dashboard/answers", "tasks", "services/test_answers.py"),
     ],
 }
 

@@ -73,7 +73,16 @@ def test_no_other_file_of_data_spells_the_name_of_a_plugin():
 
 
 def test_the_lists_below_the_registry_are_its_lists():
-    names = [plugin.name for plugin in (*IN_TREE, *LEGACY)]
-    assert list(plugin_args.DEFAULT_PLUGINS) == [ref.name for ref in DEFAULT_MULTI_POINT] == names[: -len(LEGACY)]
-    assert sorted(plugin_args.KNOWN_PLUGINS) == sorted([*names, *PACKAGES])
-    assert sorted(plugin_args._CHECKS) == sorted(plugin_args.KNOWN_PLUGINS)
+    defaults, legacy = [plugin.name for plugin in IN_TREE], [plugin.name for plugin in LEGACY]
+    args = "scheduler_core/manifests/configuration/plugin_args.py"
+    assert [ref.name for ref in DEFAULT_MULTI_POINT] == defaults, (
+        "DEFAULT_MULTI_POINT of scheduler_core/profiles/defaults.py has the names of IN_TREE, in its order"
+    )
+    assert list(plugin_args.DEFAULT_PLUGINS) == defaults, (
+        f"DEFAULT_PLUGINS of {args} has those of IN_TREE, in its order"
+    )
+    assert list(plugin_args.LEGACY_PLUGINS) == legacy, f"LEGACY_PLUGINS of {args} has those of LEGACY, in its order"
+    assert sorted(plugin_args.KNOWN_PLUGINS) == sorted([*defaults, *legacy, *PACKAGES])
+    assert sorted(plugin_args._CHECKS) == sorted(plugin_args.KNOWN_PLUGINS), (
+        f"each of KNOWN_PLUGINS has a row in _CHECKS of {args}, or stands in _WITHOUT_ARGS there"
+    )

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from scheduler_core.framework.contracts.plugin import FilterPlugin
 from scheduler_core.profiles.args import decode_args
 from scheduler_core.profiles.registry import IN_TREE, LEGACY
 from scheduler_core.testing.check_plugin import checks_of, run_check
+from scheduler_core.testing.plugin_subject import Subject, answers
 
 if TYPE_CHECKING:
     from scheduler_core.framework.contracts.plugin import Plugin
@@ -48,6 +50,8 @@ OTHER_ARGS: dict[str, dict[str, dict[str, Any]]] = {
 ALL = (*IN_TREE, *LEGACY)
 # Each tries a plugin on a cluster that changes step by step, or asks it once more for every answer.
 LONG = {"kept results equal recomputed ones", "told changes are all changes", "facts explain verdicts and scores"}
+# Plugins that no generated pod gives a reason to refuse, and why.
+NOTHING_TO_REFUSE = {"NodeName": "a pod that is to be scheduled names no node"}
 
 
 def cases():
@@ -64,8 +68,28 @@ def test_contract(plugin: type[Plugin[Any]], raw: dict[str, Any], check: str) ->
     run_check(check, plugin, decode_args(plugin.Args, raw))
 
 
+@pytest.mark.parametrize(
+    "plugin", [one for one in ALL if issubclass(one, FilterPlugin)], ids=lambda plugin: plugin.name
+)
+def test_a_filter_refuses_some_of_what_is_generated_and_passes_some(plugin: type[Plugin[Any]]) -> None:
+    given = [one for drawn, _, made in Subject(plugin).trials() for one in answers(made, drawn.pods)]
+    on_nodes = [status for one in given for status in (one.statuses or {}).values()]
+    refused = any(status.is_rejected for status in (*on_nodes, *(one.pre_filter for one in given)))
+    passed = any(status.is_success for status in on_nodes) or any(one.pre_filter.is_skip for one in given)
+    if plugin.name in NOTHING_TO_REFUSE:
+        assert not refused, f"{plugin.name} refuses something generated: take it out of NOTHING_TO_REFUSE"
+        return
+    missing = "refuses nothing" if not refused else "" if passed else "passes nothing"
+    assert not missing, (
+        f"{plugin.name} {missing} of what is generated, so that the checks compare little: add what it reads to _node, "
+        "pod or _objects in scheduler_core/testing/generated.py"
+    )
+
+
 @pytest.mark.parametrize("plugin", ALL, ids=lambda plugin: plugin.name)
 def test_a_plugin_says_what_it_mirrors(plugin: type[Plugin[Any]]) -> None:
     package = sys.modules[plugin.__module__.rpartition(".")[0]].__doc__ or ""
     documentation = f"{sys.modules[plugin.__module__].__doc__}{package}"
-    assert "upstream" in documentation or "v1.34" in documentation or "seed" in documentation.lower()
+    assert "upstream" in documentation or "v1.34" in documentation or "seed" in documentation.lower(), (
+        f"the docstring of {plugin.__module__} names what {plugin.name} mirrors: upstream, v1.34 or the seed"
+    )

@@ -6,12 +6,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from django.db import transaction
+from django.urls import get_resolver
 
 from tests.dashboard.conftest import Person, forget_runs
 from tests.dashboard.reading_guard import own_block
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from django.http import HttpResponseBase
 
@@ -38,6 +39,17 @@ def assert_each_role_gets_its_answer(
         else:
             may = ORDER.index(role) >= ORDER.index(needed)
             assert response.status_code == (status if may else 403), role
+
+
+def assert_each_address_has_a_row(namespace: str, rows: Iterable[str]) -> None:
+    """Compare the names of a namespace's addresses with those that a table names."""
+    _, resolver = get_resolver().namespace_dict[namespace]
+    names, tried = {key for key in resolver.reverse_dict if isinstance(key, str)}, set(rows)
+    assert not names - tried, (
+        f"{sorted(names - tried)} of {namespace}: add a row to its table ENDPOINTS (name, method, smallest role that "
+        "may, data, and what a table has besides)"
+    )
+    assert not tried - names, f"{sorted(tried - names)} in the table of {namespace}: no urls.py has the name"
 
 
 @contextmanager

@@ -1,8 +1,8 @@
-"""``python -m tests.mutation [--table] [--sample N] [--seed S] [--only WORDS]``: do tests notice when code is wrong?
+"""``python -m tests.mutation [table] [rooms] [fast] ...``: do tests notice when code is wrong?
 
-First each mutation of the table (``table.py``), then N of those that rules make (``generated.py``) in each of the
-riskiest modules. Each is applied by itself to a copy of the working tree, and the tests that should notice are run
-there. Prints one line for each and a summary; the exit status is 1 where one of the table survives.
+``table``: each mutation of ``table.py``, in a copy of the working tree. ``rooms``: N of those that rules make
+(``generated.py``) in each room of ``rooms.py``. ``fast``: of those that the tests nearest to the code noticed, N by
+the tests of ``make test-fast``. Prints one line for each and a summary.
 """
 
 from __future__ import annotations
@@ -15,137 +15,168 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from importlib.util import cache_from_source
 from pathlib import Path
-from random import Random
 from typing import TYPE_CHECKING
 
-from scheduler_core.compiled import KERNEL
-from tests.mutation.generated import mutants
-from tests.mutation.table import CORE, DASHBOARD, TABLE
+import pytest
+
+from tests.mutation.copied import ROOT, CopiedTree
+from tests.mutation.equivalent import EQUIVALENT
+from tests.mutation.judging import Asked, Judging
+from tests.mutation.lines import Lines
+from tests.mutation.rooms import ROOMS, drawn, nearest, turn
+from tests.mutation.table import TABLE
+from tests.mutation.verdicts import Verdict, Verdicts, digest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-ROOT = Path(__file__).resolve().parents[2]
-SECONDS = 300
-"""A mutation that makes the tests run on for so long counts as noticed."""
+    from tests.mutation.generated import Mutant
 
-MODULES: dict[str, tuple[str, ...]] = {
-    "scheduler_core/framework/preemption/candidate_cache.py": (CORE + "framework/preemption",),
-    "scheduler_core/framework/incremental/score_cache.py": (
-        CORE + "framework/incremental",
-        CORE + "framework/runtime/test_score_phase.py",
-        CORE + "recording/test_hashing.py",
-        CORE + "recording/test_against_engine.py",
-        "tests/conformance/test_recorded_decisions.py",
-    ),
-    "dashboard/runs/lifecycle/leases.py": (
-        DASHBOARD + "runs/lifecycle",
-        DASHBOARD + "runs/storage/test_batches.py",
-        DASHBOARD + "runs/test_execution.py",
-    ),
-    "dashboard/accounts/access.py": (DASHBOARD + "accounts", DASHBOARD + "live"),
-}
-"""The riskiest modules: a stale cache, a run that two workers write, a page that a stranger sees."""
-
-
-class Mutants:
-    """A copy of the working tree in which one file at a time is another."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-        names = subprocess.run(listed, cwd=ROOT, capture_output=True, check=True).stdout.decode().split("\0")
-        for name in [*filter(None, names), *([str(KERNEL.relative_to(ROOT))] if KERNEL.exists() else [])]:
-            if (ROOT / name).is_file():
-                (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(ROOT / name, folder / name)
-
-    def is_noticed(self, path: str, text: str, tests: Sequence[str]) -> bool:
-        """Whether a test fails while the file has this text."""
-        file = self.folder / path
-        original = file.read_text()
-        self._write(file, text)
-        try:
-            return not self.pass_all(tests)
-        finally:
-            self._write(file, original)
-
-    @staticmethod
-    def _write(file: Path, text: str) -> None:
-        """Write the text, and forget its bytecode: that of a text of the same length and second would pass for it."""
-        file.write_text(text)
-        Path(cache_from_source(str(file))).unlink(missing_ok=True)
-
-    def pass_all(self, tests: Sequence[str]) -> bool:
-        """Whether the tests, slow ones left out, pass. Raises RuntimeError where none was run."""
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-x",
-            "-q",
-            "-n0",
-            "-p",
-            "no:cacheprovider",
-            "-m",
-            "not slow",
-            *tests,
-        ]
-        # Compiled once: without bytecode each run would compile Django and the project anew.
-        environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-        try:
-            done = subprocess.run(
-                command, cwd=self.folder, env=environment, capture_output=True, timeout=SECONDS, check=False
-            )
-        except subprocess.TimeoutExpired:
-            return False
-        if done.returncode in (4, 5):  # wrong words, no test
-            raise RuntimeError(f"pytest ran no test of {tests}: {done.stdout.decode()[-500:]}")
-        return done.returncode == 0
+NEAREST = "(not long or essential) and not browser and not faults"
+FAST = "not slow and not long and not pages and not services and not browser"
+FAST_SAMPLE, FAST_WANTED = 60, 36
 
 
 def main(argv: Sequence[str]) -> int:
-    """Exit status 0 where all of the table were noticed."""
+    """Exit status 0 where the tests noticed what they should."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutation")
-    parser.add_argument("--table", action="store_true", help="those of the table only")
-    parser.add_argument("--sample", type=int, default=20, help="so many by rule in each module")
+    parser.add_argument("parts", nargs="*", help="table, rooms, fast, or one room; all by default")
+    parser.add_argument("--sample", type=int, default=28, help="how many by rule in each room")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="those whose name or path has these words")
+    parser.add_argument("--into", type=Path, default=ROOT / "var/mutation", help="folder of the verdicts")
+    parser.add_argument("--again", action="store_true", help="judge again what survived")
     options = parser.parse_args(argv)
-    missed = False
-    with tempfile.TemporaryDirectory(prefix="schedscope-mutation-") as folder:
-        tree, score, passing = Mutants(Path(folder)), Counter[tuple[str, bool]](), set[tuple[str, ...]]()
-        for group, name, path, text, tests in _chosen(options):
-            if tests not in passing and not tree.pass_all(tests):
-                print(f"{' '.join(tests)} fails without any mutation", file=sys.stderr)
+    parts = options.parts or ["table", "rooms", "fast"]
+    status = 0
+    for part in parts:
+        if part == "table":
+            status |= by_table(options.only)
+        elif part == "rooms":
+            for room in ROOMS:
+                command = [sys.executable, "-m", "tests.mutation", room, *(word for word in argv if word not in parts)]
+                status |= subprocess.run(command, cwd=ROOT, check=False).returncode
+            summary("all", sum((figures(room, options) for room in ROOMS), Counter[str]()))
+        elif part == "fast":
+            status |= by_fast_tests(options)
+        else:
+            status |= by_rule(part, options)
+            summary(part, figures(part, options))
+    return status
+
+
+def by_table(only: str) -> int:
+    """Judge the mutations of the table; 1 where one survives."""
+    missed = 0
+    with tempfile.TemporaryDirectory(prefix="mutation-") as folder:
+        tree, passing = CopiedTree(Path(folder)), set[tuple[str, ...]]()
+        for each in TABLE:
+            if only not in each.name and only not in each.path:
+                continue
+            if each.tests not in passing and not tree.pass_all(each.tests):
+                print(f"{' '.join(each.tests)} fails without any mutation", file=sys.stderr)
                 return 1
-            passing.add(tests)
+            passing.add(each.tests)
             began = time.monotonic()
-            noticed = tree.is_noticed(path, text, tests)
-            score[group, noticed] += 1
-            missed |= group == "table" and not noticed
-            print(f"{'noticed ' if noticed else 'SURVIVED'} {time.monotonic() - began:5.1f} s  {name}", flush=True)
-    for group in dict.fromkeys(group for group, _ in score):
-        n = score[group, True] + score[group, False]
-        print(f"{score[group, True]} of {n} noticed: {group}")
-    return int(missed)
+            text = (ROOT / each.path).read_text().replace(each.old, each.new)
+            noticed = tree.is_noticed(each.path, text, each.tests)
+            missed += not noticed
+            print(_line(noticed, time.monotonic() - began, each.name), flush=True)
+    return int(missed > 0)
 
 
-def _chosen(options: argparse.Namespace) -> Iterator[tuple[str, str, str, str, tuple[str, ...]]]:
-    """(group, name, path, text of the mutated file, tests)."""
-    for each in TABLE:
-        if options.only in each.name or options.only in each.path:
-            text = (ROOT / each.path).read_text()
-            yield "table", each.name, each.path, text.replace(each.old, each.new), each.tests
-    for path, tests in MODULES.items():
-        if options.table or options.only not in path:
-            continue
-        all_mutants = list(mutants((ROOT / path).read_text()))
-        chosen = sorted(Random(options.seed).sample(range(len(all_mutants)), min(options.sample, len(all_mutants))))
-        for line, change, text in (all_mutants[i] for i in chosen):
-            yield path, f"{path}:{line} {change}", path, text, tests
+def by_rule(name: str, options: argparse.Namespace) -> int:
+    """Judge the mutants of a room that no verdict is known of."""
+    room, verdicts = ROOMS[name], Verdicts(options.into / "rooms.jsonl")
+    asked = [
+        Asked(path, mutant, nearest(room, path))
+        for path, mutant in drawn(room, options.sample, options.seed)
+        if options.only in path
+    ]
+    tests = sorted({test for one in asked for test in one.tests})
+    return judge(asked, tests, NEAREST, verdicts, {one.path: name for one in asked}, options.again)
+
+
+def by_fast_tests(options: argparse.Namespace) -> int:
+    """Judge some of what the nearest tests noticed; 1 where the fast tests notice less than they should."""
+    record, verdicts = Verdicts(options.into / "rooms.jsonl"), Verdicts(options.into / "fast.jsonl")
+    noticed = [
+        (path, mutant, name)
+        for name, room in ROOMS.items()
+        for path, mutant in drawn(room, options.sample, options.seed)
+        if (verdict := record.of(path, mutant.change, _text(path, mutant))) and verdict.noticed
+    ]
+    noticed.sort(key=lambda one: turn("fast", options.seed, one[0], one[1].function, one[1].change, _text(*one[:2])))
+    chosen = noticed[:FAST_SAMPLE]
+    asked = [Asked(path, mutant, nearest(ROOMS[name], path), is_near=False) for path, mutant, name in chosen]
+    status = judge(asked, ["tests"], FAST, verdicts, {path: name for path, _, name in chosen}, options.again)
+    results = [verdicts.of(path, mutant.change, _text(path, mutant)) for path, mutant, _ in chosen]
+    n_noticed = sum(verdict is not None and verdict.noticed for verdict in results)
+    print(f"{n_noticed} of {len(chosen)} noticed by the fast tests")
+    return status or int(n_noticed < len(chosen) * FAST_WANTED / FAST_SAMPLE)
+
+
+def judge(
+    asked: Sequence[Asked], tests: Sequence[str], marks: str, verdicts: Verdicts, rooms: dict[str, str], again: bool
+) -> int:
+    """Let a session of these tests judge what is left."""
+    left = []
+    for one in asked:
+        record = verdicts.of(one.path, one.mutant.change, _text(one.path, one.mutant))
+        if record is None or (again and not record.noticed and not is_equivalent(one.path, one.mutant)):
+            left.append(one)
+    if not left:
+        return 0
+
+    def answer(one: Asked, noticed: bool, by: str, seconds: float) -> None:
+        path, mutant = one.path, one.mutant
+        text = digest(_text(path, mutant))
+        verdicts.add(
+            Verdict(
+                rooms[path], path, mutant.line, mutant.function, mutant.change, text, noticed, by, round(seconds, 2)
+            )
+        )
+        print(_line(noticed, seconds, f"{path}:{mutant.line} {mutant.change}  ({by})"), flush=True)
+
+    folder = tempfile.mkdtemp(prefix="mutation-")
+    # Children end without tidying up: all that they leave lies in one folder.
+    os.environ["TMPDIR"] = tempfile.tempdir = folder
+    lines = Lines({str(ROOT / one.path) for one in left})
+    try:
+        arguments = ["-s", "-qq", "-n0", "-p", "no:cacheprovider", "-m", marks, *tests]
+        lines.begin()
+        return int(pytest.main(arguments, plugins=[Judging(left, lines, marks, answer)]) != 0)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def figures(name: str, options: argparse.Namespace) -> Counter[str]:
+    """Return how many of a room were drawn, noticed and are equivalent."""
+    verdicts, counts = Verdicts(options.into / "rooms.jsonl"), Counter[str]()
+    for path, mutant in drawn(ROOMS[name], options.sample, options.seed):
+        verdict = verdicts.of(path, mutant.change, _text(path, mutant))
+        noticed = verdict is not None and verdict.noticed
+        counts.update(drawn=1, noticed=noticed, equivalent=not noticed and is_equivalent(path, mutant))
+    return counts
+
+
+def summary(name: str, counts: Counter[str]) -> None:
+    """Print the figures of a room, or of all."""
+    print(f"{name}: {counts['noticed']} of {counts['drawn']} noticed, {counts['equivalent']} equivalent", flush=True)
+
+
+def is_equivalent(path: str, mutant: Mutant) -> bool:
+    """Whether the table of equivalent changes has it."""
+    return any((path, mutant.function, mutant.change) == each[:3] for each in EQUIVALENT)
+
+
+def _text(path: str, mutant: Mutant) -> str:
+    return mutant.text((ROOT / path).read_text())
+
+
+def _line(noticed: bool, seconds: float, what: str) -> str:
+    return f"{'noticed ' if noticed else 'SURVIVED'} {seconds:5.1f} s  {what}"
 
 
 if __name__ == "__main__":

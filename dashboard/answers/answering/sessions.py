@@ -83,10 +83,10 @@ class Sessions:
         return self.resident() + room - self.limit
 
     def _forget(self, over: int) -> None:
-        """Drop the oldest values that together took `over` bytes; at least one, since sizes are estimates."""
+        """Drop the oldest values that together took `over` bytes, more than 0."""
         freed = 0
         with self._lock:
-            while self.held and (freed == 0 or freed < over):
+            while self.held and freed < over:
                 freed += max(self.held.popitem(last=False)[1].size, 1)
 
     def __len__(self) -> int:

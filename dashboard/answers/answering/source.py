@@ -85,12 +85,12 @@ class Source:
 
     def trials(self, cycle: int) -> Trials:
         """Return the engine on the state that a cycle found; raises RecordingError, or ProfileError without plugins."""
-        seq, inputs = self.read(lambda reader: reader.cycle_span(cycle)[0]) - 1, self.inputs
+        inputs = self.inputs
 
         def restored() -> Trials:
             return self.read(lambda reader: at_cycle(reader, inputs, cycle, extenders=self.extenders()))
 
-        return self.sessions.get((*self.key, "trials", seq), self.n_objects, restored)
+        return self.sessions.get((*self.key, "trials", cycle), self.n_objects, restored)
 
     def trials_at(self, seq: int) -> Trials:
         """Return the engine on the state after the first `seq` events. Raises as `trials`."""

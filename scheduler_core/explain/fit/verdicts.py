@@ -12,7 +12,6 @@ from scheduler_core.engine.trials.trial import Trial
 from scheduler_core.explain.fit.model import FITS, NOT_SCORED, Fit, FitPoints, RefusalGroup, SieveStep
 from scheduler_core.framework.contracts.filter_outcome import NOT_VISITED, FilterOutcome
 from scheduler_core.framework.contracts.status import Code, Status
-from scheduler_core.recording.events import NodesFiltered
 
 Rows = NDArray[np.int64]
 _Refusal = tuple[str, Code, tuple[str, ...]]
@@ -24,7 +23,7 @@ def read_fit(trial: Trial, table: NodeTable) -> Fit:
     nodes = tuple([trial.names[row] for row in rows.tolist()])
     gated = "" if trial.gated is None else trial.gated.message
     outcome = trial.outcome
-    if outcome is None or not any(isinstance(event, NodesFiltered) for event in trial.events):
+    if outcome is None:
         error = trial.failure if nodes else ""
         return Fit(pod=trial.pod.key, gated=gated, failure=trial.failure, error=error)
     refusals = _refusals(outcome, rows, ", ".join(sorted(trial.narrowing)))

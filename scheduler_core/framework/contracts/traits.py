@@ -10,8 +10,8 @@ import msgspec
 class Traits(msgspec.Struct, frozen=True):
     """Facts about a plugin that the runtime uses.
 
-    ``node_local``: the verdict or score of a row depends on that row (and the pod) alone, so it may be cached and
-    recomputed for changed rows only; it may be asked for rows that are not feasible.
+    ``node_local``: the verdict or score of a row depends on that row (and the pod's class) alone, so it may be cached
+    and recomputed for changed rows only; it may be asked for rows that are not feasible.
 
     ``static``: verdicts and scores follow from the pod's class, the node objects and the listers, not from other pods;
     they are cached while these stay the same, for feasible rows and others.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from types import SimpleNamespace
 
 from dashboard.answers import asking
-from dashboard.answers.asking import answer_deadline, ask
+from dashboard.answers.asking import answer_deadline, ask, ask_of_revision
 from dashboard.answers.messages import AskResult, Reply
 from dashboard.answers.outcomes import Answer, Dropped, Failed, TooLate, Waiting, WaitsFor
-from dashboard.answers.questions import RoomTaken
+from dashboard.answers.questions import DrainOf, RoomTaken
 from dashboard.answers.registry import KINDS
 from dashboard.common.http.page_reader import page_name, reading
 
@@ -58,3 +59,15 @@ def test_a_question_says_who_asks_it_in_which_workspace_and_on_which_page(worker
 def test_a_question_that_made_way_for_others_is_dropped(worker, plain_run):
     worker.result = AskResult(is_dropped=True)
     assert ask(plain_run, RoomTaken(1), time.time() + 5) == Dropped()
+
+
+def test_at_the_deadline_it_is_too_late(worker, plain_run, monkeypatch):
+    monkeypatch.setattr(asking, "time", SimpleNamespace(time=lambda: 100.0))
+    assert ask(plain_run, RoomTaken(1), 100.0) == TooLate()
+    assert ask(plain_run, RoomTaken(1), 100.5) == Waiting(WaitsFor.WORKER)
+
+
+def test_a_question_is_short_where_its_kind_says_so(worker, plain_run):
+    ask(plain_run, RoomTaken(1), time.time() + 5)
+    ask_of_revision(plain_run.revision, DrainOf(("node",)), time.time() + 5)
+    assert [one.request.is_short for one in worker] == [KINDS["room"].is_short, False]

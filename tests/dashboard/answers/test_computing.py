@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import threading
 import time
+from types import SimpleNamespace
 
 import msgspec
 import pytest
 
 from dashboard.answers import computing, tasks
+from dashboard.answers.answering.time_limit import TimeLimit
 from dashboard.answers.asking import ask
 from dashboard.answers.computing import NO_RUN
 from dashboard.answers.outcomes import Failed
 from dashboard.answers.questions import RoomTaken
 from dashboard.answers.registry import decode_question
+from dashboard.common.problems import Problem
 
 
 def test_the_worker_answers_nothing_about_a_run_of_another_workspace(worker, run):
@@ -79,3 +82,22 @@ def test_a_hostile_question_is_no_question_and_is_told_without_details(worker, r
     ask(run, RoomTaken(1), time.time() + 5)
     request = msgspec.structs.replace(worker[0].request, question=msgspec.Raw(encoded))
     assert tasks.answer(request, 5, lambda: False).error == computing.BROKEN
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"), [(b"1", ""), (Problem("No such thing"), "No such thing."), (KeyError("x"), computing.BROKEN)]
+)
+def test_a_reply_says_how_long_it_took(worker, plain_run, monkeypatch, answer, error):
+    ask(plain_run, RoomTaken(1), time.time() + 5)
+
+    def compute(_request, _limit):
+        now[0] += 2.5
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    now = [100.0]
+    monkeypatch.setattr(computing, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(computing, "_answer", compute)
+    reply = computing.reply_to(worker[0].request, TimeLimit(200.0))
+    assert (reply.error, reply.seconds) == (error, 2.5)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import msgspec
 import pytest
 
 from dashboard.answers.questions import RoomTaken
-from dashboard.answers.registry import answer_key, decode_question
+from dashboard.answers.registry import KINDS, AnyQuestion, answer_key, decode_question
 from dashboard.runs.models import State
 
 
@@ -24,3 +26,16 @@ def test_fields_of_a_question_are_checked():
     for fields in (b"", b', "cycle": 0', b', "cycle": "7"', b', "cycle": 1, "more": "2"'):
         with pytest.raises(msgspec.ValidationError):
             decode_question(b'{"question": "room"' + fields + b"}")
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_question_of_any_kind_does_not_change_once_it_is_asked(name):
+    (kind,) = [one for one in get_args(AnyQuestion) if one.__struct_config__.tag == name]
+    assert kind.__struct_config__.frozen
+
+
+def test_attempts_are_aligned_at_no_cycle_unless_one_is_named():
+    asked = b'{"question": "aligned-attempts", "other": 2, "other_made": "x", "a_seq": 5, "b_seq": 6%s}'
+    for more, cycles in ((b"", (0, 0)), (b', "a_cycle": 3', (3, 0)), (b', "b_cycle": 4', (0, 4))):
+        question = decode_question(asked % more)
+        assert (question.a_cycle, question.b_cycle) == cycles

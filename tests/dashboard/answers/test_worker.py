@@ -44,3 +44,49 @@ def test_a_computation_that_does_not_end_ends_the_worker(monkeypatch, caplog):
     with pytest.raises(SystemExit):
         worker.watch(board, threading.Event(), lambda: None)
     assert "did not end" in caplog.text
+
+
+class NoSocket:
+    """A server that nobody asks."""
+
+    def __init__(self, board):
+        self.serve_forever = lambda: None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        pass
+
+
+def test_the_start_is_told_in_its_order_and_a_signal_ends_the_work(monkeypatch):
+    notices, handlers = [], {}
+
+    def watch(board, stopping, write):
+        notices.append("watches")
+        handlers[signal.SIGTERM]()
+        assert stopping.is_set()
+
+    monkeypatch.setattr(local, "Server", NoSocket)
+    monkeypatch.setattr(worker, "mark", notices.append)
+    monkeypatch.setattr(worker, "mark_ready", lambda: notices.append("ready"))
+    monkeypatch.setattr(worker, "watch", watch)
+    monkeypatch.setattr(
+        worker, "signal", SimpleNamespace(SIGTERM=signal.SIGTERM, SIGINT=signal.SIGINT, signal=handlers.__setitem__)
+    )
+    worker.main()
+    assert notices == ["the applications are loaded", "ready", "watches"]
+    assert set(handlers) == {signal.SIGTERM, signal.SIGINT}
+
+
+def test_figures_are_written_while_a_computation_is_not_overdue(monkeypatch):
+    monkeypatch.setattr(worker, "LOOK_SECONDS", 0.001)
+    stopping, written = threading.Event(), []
+
+    def write():
+        written.append(1)
+        if len(written) == 3:
+            stopping.set()
+
+    worker.watch(SimpleNamespace(computing_for=lambda: worker.OVERDUE_SECONDS), stopping, write)
+    assert len(written) == 3

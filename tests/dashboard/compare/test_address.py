@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from django.http import QueryDict
 
 from dashboard.common.problems import BadQuery, NotFound
-from dashboard.compare.address import asked_comparison
+from dashboard.compare.address import ComparedRun, asked_comparison
 
 pytestmark = pytest.mark.django_db
 
@@ -76,3 +78,13 @@ def test_a_run_of_another_workspace_is_not_there(asked, run, django_user_model):
     elsewhere = Workspace.objects.create(slug="elsewhere", name="Elsewhere")
     with pytest.raises(NotFound):
         asked_comparison(elsewhere, QueryDict(f"a={run.number}&b={run.number}"))
+
+
+@pytest.mark.parametrize(
+    ("until", "has_ended", "is_live", "seq"),
+    [(None, False, True, 90), (None, True, False, 90), (40, False, False, 40), (0, True, False, 0)],
+)
+def test_more_may_come_of_a_run_that_goes_on_where_its_head_counts(until, has_ended, is_live, seq):
+    run = SimpleNamespace(has_ended=has_ended, head=SimpleNamespace(seq=90), name="", number=7)
+    side = ComparedRun(run, until)
+    assert (side.is_live, side.seq, side.title) == (is_live, seq, "Run 7")

@@ -54,3 +54,25 @@ def test_shares_of_both_are_drawn_on_one_scale():
 
 def test_an_answer_that_is_not_complete_has_no_figures():
     assert figure_groups(FiguresAnswer(reached=1, total=9)) == []
+
+
+def test_kinds_of_ends_that_neither_run_has_are_left_out_but_for_two():
+    def names(a, b):
+        totals = tuple(SideTotals(1, 1, outcomes, WaitTotals(0, -1, -1, -1)) for outcomes in (a, b))
+        groups = figure_groups(FiguresAnswer(reached=1, total=1, totals=totals))
+        return [line.name for line in groups[0].lines]
+
+    always = ["Pods", "Pending at the end", "Preempted", "Without a node", "Bindings", "Cycles"]
+    assert names({}, {}) == always
+    others = set(names({"bound": 1}, {"lost": 1})) - set(always)
+    assert others == {"Bound", "Lost with their node"}
+
+
+def test_no_time_at_all_is_a_wait_too():
+    totals = tuple(SideTotals(1, 1, {}, WaitTotals(1, 0, 0, longest)) for longest in (0, 5_000))
+    waits = figure_groups(FiguresAnswer(reached=1, total=1, totals=totals))[1].lines
+    assert [(line.name, line.a, line.delta) for line in waits if line.a != "none"] == [
+        ("Median", waits[0].b, "0"),
+        ("95 %", waits[1].b, "0"),
+        ("Longest", waits[0].a, "+5 ms"),
+    ]

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
+
+from dashboard.compare.first import FirstDivergence
 
 pytestmark = pytest.mark.django_db
 
@@ -41,3 +45,15 @@ def test_a_moment_is_no_cause(page, run):
 def test_words(page, run, query, sentence):
     first = page(b=run.number, **query).first
     assert sentence in [first.same_text, *(side.text for side in first.sides)]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "is_one_run", "sentence"),
+    [
+        (1_000, 1_000, True, "Both are the same moment of the same run."),
+        (1_000, 1_000, False, "All 1,000 events are the same, from the first to the last."),
+    ],
+)
+def test_words_where_nothing_differs(a, b, is_one_run, sentence):
+    asked = SimpleNamespace(a=SimpleNamespace(seq=a), b=SimpleNamespace(seq=b), is_one_run=is_one_run)
+    assert FirstDivergence(asked, SimpleNamespace(divergence=None, inputs=())).same_text == sentence

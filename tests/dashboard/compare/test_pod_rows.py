@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
-from dashboard.compare.pod_rows import TITLES
+from dashboard.compare.pod_rows import SIZE, TITLES, PodList
 from scheduler_core.compare.pods import EVICTED_B, GROUPS, MOVED, ONLY_B, PLACED_B, SAME
 
 pytestmark = pytest.mark.django_db
@@ -64,3 +66,21 @@ def test_of_a_pod_on_another_node_the_plugin_is_named(page):
 )
 def test_words(group, sentence):
     assert TITLES[group] == sentence
+
+
+@pytest.mark.parametrize(
+    ("number", "n_pods", "previous", "following"),
+    [
+        (1, 0, "", ""),
+        (1, SIZE, "", ""),
+        (1, SIZE + 1, "", {"page": 2}),
+        (2, 3 * SIZE, {"page": 1}, {"page": 3}),
+        (3, 3 * SIZE, {"page": 2}, ""),
+        (9, 3 * SIZE, {"page": 3}, ""),
+    ],
+)
+def test_a_page_leads_to_the_one_before_and_the_next(number, n_pods, previous, following):
+    asked = SimpleNamespace(page=number, url=lambda **changed: changed)
+    answer = SimpleNamespace(decided=(), pods=(), firsts=(), n_matching=n_pods)
+    listed = PodList(asked, answer, None, ("", ""))
+    assert (listed.previous_url, listed.next_url) == (previous, following)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from django.urls import reverse
 
 from dashboard.answers import asking
+from dashboard.answers.answering.comparing.sides import FiguresAnswer
 from dashboard.answers.messages import AskResult
-from dashboard.answers.outcomes import WaitsFor
+from dashboard.answers.outcomes import Answer, WaitsFor
 from dashboard.common.problems import Conflict
 from dashboard.compare import sharing
 from dashboard.compare.page import ComparisonPage
 from dashboard.compare.pod_rows import TITLES
 from dashboard.compare.sharing import comparison_note, short_path
+from scheduler_core.compare.pods import MOVED
 from tests.dashboard.role_tables import assert_each_role_gets_its_answer
 
 pytestmark = pytest.mark.django_db
@@ -100,3 +104,28 @@ def test_words(asked):
     n = sum(ComparisonPage(asked(), {}).figures.answer.value.groups.values())
     sentences = ["A run 1 of Prod r1 against B run 2 of Larger r1", f"{n} of 9 pods differ"]
     assert [one for one in sentences if one not in lines] == []
+
+
+@pytest.mark.parametrize("turns", [0, 2])
+def test_pods_are_counted_in_turns_that_end_with_the_time_of_a_note(monkeypatch, turns):
+    now, asked_for = [100.0], []
+
+    class Page:
+        def __init__(self, asked, query, left):
+            asked_for.append((query["turn"], left))
+            now[0] += 0.4 * sharing.NOTE_SECONDS
+            answer = Answer(FiguresAnswer(reached=1, total=1, n_pods=7, groups={MOVED: 2}), 1.0)
+            outcome = Answer(FiguresAnswer(reached=1, total=2), 1.0)
+            panel = SimpleNamespace(outcome=outcome)
+            self.figures = SimpleNamespace(panel=panel, answer=answer if len(asked_for) > turns else None)
+
+    monkeypatch.setattr(sharing, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(sharing, "ComparisonPage", Page)
+    lines = list(sharing._pods(None))
+    assert lines == [("2 of 7 pods differ",), (f"{TITLES[MOVED]}: 2",)]
+    assert [turn for turn, _ in asked_for] == [str(n) for n in range(turns + 1)]
+    lefts = [left / sharing.NOTE_SECONDS for _, left in asked_for]
+    assert lefts == pytest.approx([1.0, 0.6, 0.2][: turns + 1])
+    turns = 9
+    with pytest.raises(Conflict):
+        list(sharing._pods(None))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 
 import pytest
 
-from dashboard.compare.strip import VIEW
+from dashboard.compare.strip import VIEW, Strip
 
 pytestmark = pytest.mark.django_db
 
@@ -81,3 +82,18 @@ def test_many_attempts_share_cells_of_the_heaviest_kind(asked):
         n_differences=1,
     )
     assert Strip(asked(), answer).cursor.count("M") == 3
+
+
+@pytest.mark.parametrize(
+    ("at", "steps"),
+    [
+        ((1, 1), {"A": ("", {"a_cycle": 2, "b_cycle": 1}), "B": ("", {"a_cycle": 1, "b_cycle": 2})}),
+        ((3, 2), {"A": ({"a_cycle": 2, "b_cycle": 2}, ""), "B": ({"a_cycle": 3, "b_cycle": 1}, "")}),
+        ((2, 0), {"A": ("", ""), "B": ("", "")}),
+        ((0, 2), {"A": ("", ""), "B": ("", "")}),
+    ],
+)
+def test_one_side_steps_by_itself_where_both_stand_at_an_attempt(at, steps):
+    pair = SimpleNamespace(a=at[0], b=at[1])
+    answer = SimpleNamespace(at=pair, strips=("000", "00"), n_attempts=(3, 2))
+    assert Strip(SimpleNamespace(url=lambda **changed: changed), answer).own_steps == steps

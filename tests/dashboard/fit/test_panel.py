@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from msgspec import structs
 
 from dashboard.answers.outcomes import Answer, Failed, TooLate, Waiting, WaitsFor
 from dashboard.fit.panel import FitPanel
@@ -83,3 +84,22 @@ def test_without_an_answer_it_says_why():
 )
 def test_words(outcome, sentence):
     assert panel(outcome).text == sentence
+
+
+def test_the_first_of_the_best_nodes_are_named_and_the_others_counted():
+    def best(*names):
+        return panel(Answer(structs.replace(FOUND, best=names), 0.05)).best
+
+    assert best() == ""
+    assert best("b") == "b"
+    assert best("a", "b", "c") == "a, b, c"
+    assert best("a", "b", "c", "d", "e") == "a, b, c and 2 more"
+    assert panel(TooLate()).best == ""
+    assert panel(TooLate()).best_total is None
+    assert panel(Answer(structs.replace(FOUND, best=()), 0.05)).best_total is None
+
+
+def test_a_script_knows_whether_there_is_an_answer():
+    states = [panel().state, panel(Waiting(WaitsFor.RESULT)).state, panel(TooLate()).state]
+    assert states == ["answer", "waiting", "failed"]
+    assert panel(TooLate()).lit == "null"

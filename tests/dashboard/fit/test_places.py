@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from dashboard.answers.answering.placing import DrainAnswer, Moved
 from dashboard.answers.outcomes import Answer, TooLate
 from dashboard.clusters.by_hand.drain import DrainPlan
-from dashboard.fit.places import DrainPanel, PlacesPanel, node_refusal
+from dashboard.fit.places import SHOWN, DrainPanel, PlacesPanel, node_refusal
 from scheduler_core.explain.fit import Fit, RefusalGroup
 
 GROUP = RefusalGroup(plugin="NodeName", reasons=("no",), nodes=1)
@@ -35,3 +37,11 @@ def test_pods_that_would_wait_come_first():
     panel = DrainPanel(Answer(answer, 0.0, False), DrainPlan([], []), "")
     assert ([one.pod for one in panel.moved], panel.n_stuck) == (["b", "a"], 1)
     assert DrainPanel(TooLate(), DrainPlan([], []), "").moved == ()
+
+
+@pytest.mark.parametrize(("n_nodes", "more"), [(0, 0), (SHOWN, 0), (SHOWN + 1, 1), (SHOWN + 40, 40)])
+def test_nodes_that_are_not_shown_are_counted(n_nodes, more):
+    names = tuple(f"n-{n}" for n in range(n_nodes))
+    fit = Fit(pod="a/b", nodes=names, group_of=(-1,) * n_nodes, totals=(5,) * n_nodes)
+    panel = PlacesPanel(Answer(fit, 0.0, False), "a/b", "")
+    assert (len(panel.places), panel.more) == (n_nodes - more, more)

@@ -152,3 +152,8 @@ def test_the_panel_of_an_older_revision_is_cleared_on_the_same_revision(viewer, 
 )
 def test_words(viewer, dumped, pod_key, sentence):
     assert sentence in strict_html(viewer.get(f"{PAGE}?fit={pod_key}"))
+
+
+def test_without_an_order_the_best_node_is_first(viewer, dumped):
+    content = strict_html(viewer.get(f"{PAGE}?fit=default/fits"))
+    assert list(dict.fromkeys(re.findall(r"sort=(-?\w+)&amp;fit_page=1", content))) == ["node", "-verdict", "reason"]

@@ -107,3 +107,12 @@ def test_names_are_text_whatever_they_look_like() -> None:
 
 def test_every_recipe_has_a_form() -> None:
     assert all(description_form(one.text) for one in RECIPES.values())
+
+
+@pytest.mark.parametrize("value", ["web", "1", "true", "a: b", "500m", " x"])
+def test_a_field_says_what_the_text_had_and_names_stand_without_quotes(value: str) -> None:
+    form = description_form(f"workloads: [{{name: {value!r}, lifetime: {value!r}}}]")
+    assert form is not None
+    assert form.fields["workloads.0.name"] == value
+    assert value_in("lifetime", form.fields["workloads.0.lifetime"]) == value
+    assert value_in("name", form.fields["workloads.0.name"]) == value.strip()

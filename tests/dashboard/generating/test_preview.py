@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from dashboard.generating.form_edits import done
 from dashboard.generating.preview import build_preview
 from dashboard.generating.recipes import RECIPES
@@ -57,3 +59,22 @@ def test_every_recipe_is_valid() -> None:
 def test_pods_of_a_deployment_are_named_after_it() -> None:
     preview = build_preview("workloads: [{name: web, pods: 3, replicas: 2, sizes: {cpu: 1}}]")
     assert [row.name.split()[-1] for row in preview.sample] == ["web-0", "web-0", "web-1"]
+
+
+def test_bars_stand_on_one_line_inside_of_the_picture_and_the_highest_is_that_of_most() -> None:
+    text = OVER + "arrivals: {process: list, times: [{at: 1m, pods: 12}, {at: 2m, pods: 5}, 10m]}"
+    picture = build_preview(text).arrivals
+    assert picture is not None
+    feet = {float(bar.y) + float(bar.height) for bar in picture.bars}
+    assert feet == {52.0}, "the axis that clusters/generating/_picture.html draws is at 52.5"
+    heights = {bar.title.rpartition(": ")[2]: float(bar.height) for bar in picture.bars}
+    assert (heights["12"], heights["0"]) == (50.0, 0.8)
+    assert heights["5"] == pytest.approx(50 * 5 / 12, abs=0.1)
+    assert all(float(bar.x[:-1]) >= 0 and float(bar.x[:-1]) + float(bar.width[:-1]) <= 100 for bar in picture.bars)
+
+
+def test_more_pods_than_nodes_may_hold_are_not_mended_by_a_node() -> None:
+    preview = build_preview(OVER.replace("18, sizes: {cpu: 1}", "300, sizes: {cpu: 1m}"))
+    (warning,) = preview.warnings
+    assert warning.text.startswith("pods is asked for 1.36 times over")
+    assert (warning.action, warning.label) == ("", "")

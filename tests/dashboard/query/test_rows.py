@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from dashboard.query import compiling
 from dashboard.query.compiling import NotOfRows, compiled
 from dashboard.query.rows import count_rows, is_of_rows, page_of_rows
 from dashboard.runs.models import Preemption
@@ -82,6 +83,13 @@ def test_pages_from_hit_to_hit_are_all_hits(stored, backward):
 def test_what_rows_do_not_hold_is_left_to_chunks(text):
     with pytest.raises(NotOfRows):
         compiled(parse(text))
+
+
+@pytest.mark.parametrize("subject", SUBJECTS)
+def test_a_field_of_cycles_without_a_leaf_is_left_to_chunks_for_every_subject(monkeypatch, subject):
+    monkeypatch.delitem(compiling._CYCLE, "visited")
+    with pytest.raises(NotOfRows):
+        compiled(parse(f"{subject} visited>1"))
 
 
 def test_a_run_of_before_a_column_is_left_to_chunks(stored):

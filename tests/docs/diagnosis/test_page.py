@@ -27,8 +27,10 @@ def test_the_page_is_what_the_code_says():
 
 
 def test_no_code_is_renamed_or_dropped():
-    assert sorted(KINDS) == CAUSES
-    assert sorted(REMEDIES) == REMEDY_CODES
+    for what, published, listed in (("causes", KINDS, CAUSES), ("remedies", REMEDIES, REMEDY_CODES)):
+        gone, new = sorted(set(listed) - published.keys()), sorted(published.keys() - set(listed))
+        assert not gone, f"codes of {what} are never renamed or dropped, and these are gone: {gone}"
+        assert sorted(published) == listed, f"tests/docs/diagnosis/codes.txt lists the {what} sorted; add {new}"
 
 
 def test_kinds_are_well_formed():

@@ -7,7 +7,7 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from scheduler_core.compare.event_words import describe
+from scheduler_core.compare.event_words import describe, describe_decision
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import InputChange, Policies
 from tests.scheduler_core.compare.pairs import recorded
@@ -57,3 +57,56 @@ PREEMPTED = ev.ExtendersPreempted(**OF_POD, packed=msgspec.Raw(b"\x90"), calls=(
 )  # fmt: skip
 def test_words(event: ev.AnyEvent, sentence: str) -> None:
     assert describe(event) == sentence
+
+
+def test_words_of_a_choice_and_of_an_end() -> None:
+    def chosen(total: int, tie_count: int = 1) -> str:
+        return describe(ev.HostSelected(at=0, cycle=1, node="n", total=total, tie_count=tie_count))
+
+    assert [chosen(-1), chosen(0), chosen(1_200)] == [
+        "cycle 1 chooses n",
+        "cycle 1 chooses n with 0 points",
+        "cycle 1 chooses n with 1,200 points",
+    ]
+
+    def ended(outcome: str, node: str) -> str:
+        return describe(ev.CycleFinished(at=0, cycle=1_000, pod="a/b", outcome=outcome, node=node))
+
+    assert ended("scheduled", "n") == "cycle 1,000 ends: a/b is scheduled on n"
+    assert ended("unschedulable", "") == "cycle 1,000 ends: a/b is unschedulable"
+
+
+def test_words_of_what_a_cycle_came_to() -> None:
+    def end(outcome: str, node: str = "") -> ev.CycleFinished:
+        return ev.CycleFinished(at=0, cycle=1, pod="a/b", outcome=outcome, node=node)
+
+    def chosen(total: int, second: int = -1, tie_count: int = 1) -> ev.HostSelected:
+        return ev.HostSelected(
+            at=0, cycle=1, node="n", total=total, second="m", second_total=second, tie_count=tie_count
+        )
+
+    evicts = ev.PreemptionDecided(
+        at=0, cycle=1, pod="a/b", eligible=True, nominated_node="n", chosen=ev.VictimSet("n", ("a/v", "a/w"))
+    )
+    nobody = ev.PreemptionDecided(at=0, cycle=1, pod="a/b", eligible=False)
+    assert [
+        describe_decision(None, None, end("scheduled", "n")),
+        describe_decision(chosen(-1), None, end("scheduled", "n")),
+        describe_decision(chosen(0), None, end("scheduled", "n")),
+        describe_decision(chosen(90, 80), None, end("scheduled", "n")),
+        describe_decision(chosen(90, 90, 3), None, end("scheduled", "n")),
+        describe_decision(None, None, end("unschedulable")),
+        describe_decision(None, nobody, end("unschedulable")),
+        describe_decision(None, evicts, end("unschedulable")),
+        describe_decision(None, None, end("error")),
+    ] == [
+        "a/b goes to n, the only node that fits",
+        "a/b goes to n, the only node that fits",
+        "a/b goes to n with 0 points",
+        "a/b goes to n with 90 points, 10 ahead of m",
+        "a/b goes to n, drawn among 3 with 90 points",
+        "a/b finds no node",
+        "a/b finds no node",
+        "a/b finds no node and evicts a/v, a/w from n",
+        "the attempt of a/b fails",
+    ]

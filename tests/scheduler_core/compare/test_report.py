@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 
+import msgspec
 import pytest
 from markdown_it import MarkdownIt
 
@@ -100,3 +101,28 @@ def test_figures_stand_beside_each_other_in_text_and_markdown() -> None:
     (longest,) = [line for line in as_markdown(compared()) if "longest" in line]
     assert longest.split("|")[2:4] == [" 1.500 s ", " none "]
     assert not [line for line in lines if "pods gated" in line]
+
+
+def rows_of(*ends: tuple[tuple[str, str, int], PodEnd | None, PodEnd | None]) -> list[list[str]]:
+    """The rows of pods of the Markdown form: group, pod, and how it ended on either side."""
+    comparison = msgspec.structs.replace(
+        compared(), pods=tuple(pod_differences({key: a for key, a, _ in ends}, {key: b for key, _, b in ends}))
+    )
+    lines = [line.strip("| ").split(" | ") for line in as_markdown(comparison) if line.startswith("| ")]
+    first = next(i for i, cells in enumerate(lines) if cells[0] == "Difference")
+    return [[cell.replace("\\", "") for cell in cells] for cells in lines[first + 2 : first + 2 + len(ends)]]
+
+
+def test_words_of_how_pods_ended() -> None:
+    bound, at_once = PodEnd("bound", "n1", 1_500_000, "", 1, 7), PodEnd("bound", "n2", 0, "", 1, 7)
+    waits, arrived = PodEnd("pending", "", -1, "", 1, 7, 2_000_000), PodEnd("pending", "", -1, "", 1, 7, 0)
+    evicted = PodEnd("preempted", "n1", -1, "preempted by a/b", 1, 3)
+    assert rows_of(
+        (("x/p", "", 0), bound, waits),
+        (("x/p", "", 1), at_once, arrived),
+        (("x/q", "u1", 2), bound, evicted),
+    ) == [
+        ["placed only in A", "x/p", "bound on n1 after 1.500 s", "pending for 2.000 s so far"],
+        ["placed only in A", "x/p no. 2", "bound on n2 after 0.000 s", "pending for 0.000 s so far"],
+        ["evicted only in B", "x/q (u1) no. 3", "bound on n1 after 1.500 s", "preempted on n1, preempted by a/b"],
+    ]

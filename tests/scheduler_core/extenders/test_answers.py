@@ -175,3 +175,16 @@ def test_the_compiled_reader_reads_what_go_reads(answer, scores, ascii_only, res
 )
 def test_the_compiled_reader_takes_no_short_cut(body):
     assert outcome(read_filter, body) == outcome(filter_as_go, body)
+
+
+@pytest.mark.parametrize(
+    ("score", "is_one"), [((1 << 63) - 1, True), (1 << 63, False), (-(1 << 63), True), (-(1 << 63) - 1, False)]
+)
+@pytest.mark.parametrize("body", ['[{{"Host":"a","Score":{}}}]', '[{{"host":"a","score":{}}}]'], ids=["plain", "as Go"])
+def test_a_score_is_a_number_of_64_bits(score, is_one, body):
+    text = body.format(score).encode()
+    if is_one:
+        assert read_scores(text) == [("a", score)]
+    else:
+        with pytest.raises(GoJsonError, match=f"cannot unmarshal number {score} "):
+            read_scores(text)

@@ -72,11 +72,20 @@ class TestNodesLeft:
         assert left.replaced is not None
         assert left.replaced["n1"].node == NODE
 
-    @pytest.mark.parametrize("raw", [5, {}, {"metadata": {"name": "n1"}, "spec": {"taints": 5}}])
+    @pytest.mark.parametrize(
+        "raw",
+        [
+            5,
+            {},
+            {"metadata": "n1"},
+            {"metadata": {"name": ["n1"]}},
+            {"metadata": {"name": "n1"}, "spec": {"taints": 5}},
+        ],
+    )
     def test_what_is_no_node_is_an_error(self, raw: Any) -> None:
         extender, bodies = made()
-        name = "n1" if raw != 5 and raw else "None"
-        with pytest.raises(ExtenderError, match=f'"{name}", cannot be read'):
+        which = '"n1"' if isinstance(raw, dict) and "spec" in raw else "without a name"
+        with pytest.raises(ExtenderError, match=f"{which},.* cannot be read"):
             extender.nodes_left(FilterAnswer([raw]), ["n1"], None, bodies)
 
 
@@ -99,7 +108,9 @@ def nodes(extender: HTTPExtender, bodies: Bodies, answer: FilterAnswer) -> None:
     ("placed", "read", "arguments", "sentence"),
     [
         ("a", reply, (500,), f"failed sieve with extender at URL {SHOWN}/sieve, code 500"),
-        ("a", nodes, (FilterAnswer([5]),), 'a node in the answer, "None", cannot be read as a node'),
+        ("a", nodes, (FilterAnswer([5]),), "a node without a name, in the answer, cannot be read as a node"),
+        ("a", nodes, (FilterAnswer([{"metadata": {"name": "N 1"}}]),),
+         'a node in the answer, "N 1", cannot be read as a node'),
         ("a", nodes, (FilterAnswer(None, ["n9"]),),
          f'extender "{SHOWN}" claims a filtered node "n9" which is not found in the input node list'),
         ("a", victims, (), f'extender "{SHOWN}" answers null in place of the victims on node "n1", {PANICS}'),
@@ -109,7 +120,7 @@ def nodes(extender: HTTPExtender, bodies: Bodies, answer: FilterAnswer) -> None:
         ("", victims, (None,),
          f"extender: {SHOWN} claims to preempt pod (UID: <nil>) on node: n1, but the pod is not found on that node"),
     ],
-    ids=["a status", "no node", "a name that was not sent", "null in place of victims",
+    ids=["a status", "no node", "no node with a name", "a name that was not sent", "null in place of victims",
          "null in place of a victim", "a victim that is not there", "null on an empty node"],
 )  # fmt: skip
 def test_words_do_not_show_the_password(

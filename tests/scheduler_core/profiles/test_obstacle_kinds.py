@@ -5,7 +5,7 @@ from __future__ import annotations
 from scheduler_core.framework.contracts.obstacles import KINDS, ObstacleKind, refused_by
 from scheduler_core.framework.contracts.plugin import EnqueueExtension, FilterPlugin, NoArgs
 from scheduler_core.profiles.obstacle_kinds import find_kind, kinds_by_plugin, plugin_title, waking_events
-from scheduler_core.profiles.registry import IN_TREE, in_tree
+from scheduler_core.profiles.registry import IN_TREE, LEGACY, in_tree
 
 OWN = ObstacleKind("QUIET_NODES_FULL", "not quiet", "cluster")
 
@@ -16,8 +16,9 @@ class QuietNodes(FilterPlugin[NoArgs]):
 
 def test_a_plugin_that_may_refuse_has_a_title_and_kinds():
     declared = kinds_by_plugin()
-    for plugin in IN_TREE:
-        assert (plugin_title(plugin.name) != plugin.name) == bool(plugin.obstacles) == (plugin.name in declared)
+    for plugin in (*IN_TREE, *LEGACY):
+        has = (plugin_title(plugin.name) != plugin.name, bool(plugin.obstacles), plugin.name in declared)
+        assert has in ((True,) * 3, (False,) * 3), f"{plugin.__name__} has a title and obstacles, or neither"
 
 
 def test_a_plugin_from_outside_is_known_by_its_registry():
@@ -35,8 +36,10 @@ def test_kinds_of_codes():
 
 
 def test_a_plugin_that_registers_for_events_says_which():
-    waking = {plugin.name for plugin in IN_TREE if issubclass(plugin, EnqueueExtension)}
-    assert {plugin.name for plugin in IN_TREE if waking_events(plugin.name)} == waking
+    for plugin in (*IN_TREE, *LEGACY):
+        assert bool(waking_events(plugin.name)) == issubclass(plugin, EnqueueExtension), (
+            f"{plugin.__name__} has both `wakes` and events_to_register, or neither"
+        )
     assert waking_events("Unknown") == ()
 
 

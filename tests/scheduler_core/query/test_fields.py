@@ -2,14 +2,49 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 from typing import get_args
 
 import pytest
 
+from scheduler_core.query import cells, field_values
 from scheduler_core.query.fields import EVENT_TYPES, FIELDS, FIELDS_OF, FieldKind, QuerySubject, subjects_with
 from scheduler_core.recording import events as ev
+from tests.scheduler_core.query import naive
 
 _WORDS_OF_THE_LANGUAGE = {"and", "or", "not"}
+
+
+OF_CELLS = {"plugin", "node", *cells.OF_FILTERS, *cells.OF_SCORES}
+NAIVE = {
+    QuerySubject.CYCLE: (naive.cycle_values,),
+    QuerySubject.CELL: (naive.cells, naive.filter_values, naive.score_values),
+    QuerySubject.MOVE: (naive.moves,),
+    QuerySubject.PREEMPTION: (naive.preemptions,),
+    QuerySubject.EVENT: (naive.events,),
+}
+
+
+def outer_keys(node):
+    """Return the keys of the dictionaries that the code writes, those inside of others left out."""
+    if isinstance(node, ast.Dict):
+        return {key.value for key in node.keys if isinstance(key, ast.Constant)}
+    return {key for child in ast.iter_child_nodes(node) for key in outer_keys(child)}
+
+
+@pytest.mark.parametrize("subject", QuerySubject)
+def test_every_field_has_a_value_in_the_product_and_in_the_definition(subject):
+    names = {field.name for field in FIELDS if field.subject is subject}
+    is_cell = subject is QuerySubject.CELL
+    product, keys = (cells, OF_CELLS) if is_cell else (field_values, field_values._GETTERS.get(subject, {}).keys())
+    naively = {key for function in NAIVE[subject] for key in outer_keys(ast.parse(inspect.getsource(function)))}
+    for module, values in ((product, keys), (naive, naively)):
+        file = f"{module.__name__.replace('.', '/')}.py"
+        assert not names - values, f"add {sorted(names - values)} of {subject} to {file}: fields.py lists them"
+        assert not values - names, (
+            f"add {sorted(values - names)} of {subject} to scheduler_core/query/fields.py: {file} has them"
+        )
 
 
 def test_no_subject_has_two_fields_of_one_name():

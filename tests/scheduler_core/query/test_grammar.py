@@ -64,3 +64,20 @@ def test_any_text_is_a_query_or_has_an_error_within_it(text):
     if problem is not None:
         assert 1 <= problem.column <= len(text) + 1
         assert problem.end > problem.column
+
+
+def test_brackets_that_were_closed_count_no_longer_and_do_not_make_up_for_open_ones():
+    closed = "(tie) " * MAX_DEPTH
+    assert raw_query(closed + "(" * MAX_DEPTH + "tie" + ")" * MAX_DEPTH).where is not None
+    with pytest.raises(QueryError) as refused:
+        raw_query(closed + "(" * (MAX_DEPTH + 1) + "tie")
+    assert refused.value.column == len(closed) + MAX_DEPTH + 1
+    with pytest.raises(QueryError) as refused:
+        raw_query("not " * (MAX_DEPTH - 1) + "((tie")
+    assert refused.value.column == 4 * (MAX_DEPTH - 1) + 2, "negations count with brackets"
+
+
+def test_conditions_beyond_the_limit_are_refused_at_the_first_of_them():
+    with pytest.raises(QueryError) as refused:
+        raw_query("tie " * MAX_TERMS + "ties>1")
+    assert (refused.value.column, refused.value.end) == (4 * MAX_TERMS + 1, 4 * MAX_TERMS + 5)

@@ -16,7 +16,6 @@ from tests.scheduler_core.query.generated_queries import FACTOR, FIRST_SEED, que
 from tests.scheduler_core.recording.test_against_engine import generated
 from tests.seeds import long_after
 
-pytestmark = pytest.mark.slow
 RUNS = 5
 QUERIES = 100
 
@@ -42,6 +41,7 @@ def scanned(reader, query, backward=False, first=0, end=None):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", long_after(range(FIRST_SEED, FIRST_SEED + RUNS), 1))
 def test_hits_are_those_of_a_naive_scan_and_the_same_backward(seed):
     reader = recording(seed)

@@ -242,7 +242,8 @@ def test_words_of_events_out_of_order(steps, sentence):
     [
         ([started()], lambda recorder, _: recorder.cut_chunk({}),
          "cycle 1 is in progress; chunks are cut between cycles"),
-        ([NAMESPACE], lambda recorder, _: recorder.keyframe(), "1 events are in no chunk yet; cut one first"),
+        ([NAMESPACE], lambda recorder, _: recorder.keyframe(), "1 event is in no chunk yet; cut one first"),
+        ([NAMESPACE] * 2, lambda recorder, _: recorder.keyframe(), "2 events are in no chunk yet; cut one first"),
         ([], lambda recorder, draft: recorder.frame(draft.for_recorder(recorder)),
          "frame of cycle 1: that cycle is not in progress"),
         ([started()], lambda recorder, draft: recorder.frame(draft.for_recorder(Recorder())),

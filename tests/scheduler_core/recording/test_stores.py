@@ -55,8 +55,8 @@ def test_reasons_are_joined_and_the_first_keyframe_has_an_index_of_its_own(store
 @pytest.mark.parametrize(
     ("index", "first_seq", "sentence"),
     [
-        (3, 31, "chunk 3 from seq 31 does not follow seq 30"),
-        (4, 30, "chunk 4 from seq 30 does not follow seq 30"),
+        (3, 31, "chunk 3 from seq 31 was added where chunk 3 from seq 30 comes next"),
+        (4, 30, "chunk 4 from seq 30 was added where chunk 3 from seq 30 comes next"),
     ],
     ids=["a gap of events", "a gap of chunks"],
 )

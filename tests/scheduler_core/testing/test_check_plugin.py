@@ -76,6 +76,11 @@ class NotLocal(Good):
         return self.handle.cluster.n_nodes
 
 
+class ReadsAnnotations(Good):
+    def filter_node(self, state, pod, node):
+        return NO if pod.pod.annotations else SUCCESS
+
+
 class Counts(Good):
     count = 0
 
@@ -279,6 +284,7 @@ BAD = {
     "score: per node equals vectorised": ScoreFormsDiffer,
     "permuting nodes permutes answers": ReadsRows,
     "node_local answers are local": NotLocal,
+    "one class, one answer": ReadsAnnotations,
     "same question, same answer": Counts,
     "kept results equal recomputed ones": KeepsTooLong,
     "told changes are all changes": TellsTooLittle,
@@ -322,6 +328,7 @@ def test_a_plugin_that_is_good_in_this_passes(check, plugin):
 @pytest.mark.parametrize(
     ("check", "plugin", "sentence"),
     [
+        ("one class, one answer", ReadsAnnotations, "by the pod's class, so they read none of name, uid, annotations"),
         (FACTS, TellsNothing, "a fact of a type of the plugin's own says itself in words: "),
         (ODD, TrustsItsObjects, "facts of bare: KeyError: 'gen'"),
         (ALIKE, TakesAllForOne, "are alike to the plugin, with other facts: "),

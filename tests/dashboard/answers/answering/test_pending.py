@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -183,3 +184,13 @@ def test_words(run, cycle_of):
     ]
     missing = MissingInCycles((999,))
     assert "there is no cycle 999" in ask(run, missing, answer_deadline(missing)).text
+
+
+def test_at_most_eight_groups_are_asked_about(run, cycle_of, monkeypatch):
+    groups = [
+        SimpleNamespace(nodes=[f"gone-{n}"], count=1, texts=(), plugins=(), unresolvable=False) for n in range(12)
+    ]
+    monkeypatch.setattr(pending, "diagnosed", lambda source, cycle: SimpleNamespace(groups=groups))
+    answer = answered(run, FactsOf(cycle_of("never-0").number))
+    assert [one.node for one in answer.groups] == [f"gone-{n}" for n in range(8)]
+    assert answer.nodes == (), "these nodes are not there"

@@ -138,3 +138,18 @@ def test_a_revision_of_another_workspace_is_not_found(revision):
 )
 def test_words(revision, asked, more, sentence):
     assert sentence in ask(revision, *asked, **more).text
+
+
+@pytest.mark.parametrize(
+    ("edited", "opened_as", "nodes"),
+    [
+        (node("c", "8"), ("Node", "", "c"), ["b", "c"]),
+        (node("d", "8"), ("Node", "", "c"), ["b", "d"]),
+        (node("d", "8"), ("Node", "", "b"), ["d"]),
+        (pod("held", "1", nodeName="b"), ("Pod", "default", "held"), ["a", "b"]),
+        (pod("other", "3", nodeName="b"), ("Pod", "default", "held"), ["a"]),
+        (pod("other", "3", nodeName="b"), ("", "", ""), []),
+    ],
+)
+def test_an_object_that_was_renamed_is_no_longer_there(revision, edited, opened_as, nodes):
+    assert fits(revision, "default/wide", [edited], opened_as) == nodes

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from contextlib import contextmanager
+from types import SimpleNamespace
 
 import msgspec
 
@@ -245,3 +246,18 @@ def test_behind_its_deadline_a_page_asks_for_nothing_any_more():
     assert (board.jobs, results[0].reply) == ({}, None)
     board, _ = board_of(asked("late"), asked("late", "other", person="you"), asked("late", seconds=0.0))
     assert list(board.jobs["late"].askers) == [("you", "other")]
+
+
+def test_a_question_is_unwanted_at_its_deadline_and_when_nobody_waits_any_more(monkeypatch):
+    request = asked("q").request
+    askers = {("me", "page"): module.Waiter(90.0, "")}
+    job = module.Job(request, until=100.0, arrived=1, turn=1, askers=askers)
+    seen = []
+    for now in (89.0, 90.0, 99.0):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda now=now: now))
+        seen.append((job.is_unwanted(), list(job.waiters())))
+    assert seen == [(False, [("me", "page")]), (True, []), (True, [])]
+    job.askers["me", "page"] = module.Waiter(200.0, "")
+    for now, is_unwanted in ((99.9, False), (100.0, True), (101.0, True)):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda now=now: now))
+        assert job.is_unwanted() is is_unwanted

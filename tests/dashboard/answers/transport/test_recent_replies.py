@@ -48,3 +48,12 @@ def test_replies_use_so_many_bytes_and_those_used_longest_ago_go_first(monkeypat
     assert [bool(replies.get(key)) for key in ("a", "b", "c")] == [True, False, True]
     replies.put(request("a"), reply)
     assert replies.size == 20
+
+
+def test_a_reply_that_takes_all_the_room_is_kept_alone(monkeypatch):
+    monkeypatch.setattr(module, "KEPT_BYTES", 25)
+    replies = RecentReplies()
+    replies.put(request("small"), Reply(msgspec.Raw(b'"12345678"')))
+    replies.put(request("large"), Reply(msgspec.Raw(b'"1234567890123456789012345678"')))
+    assert [bool(replies.get(key)) for key in ("small", "large")] == [False, True]
+    assert replies.size == 30

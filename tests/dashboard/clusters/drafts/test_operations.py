@@ -174,3 +174,14 @@ def test_words(editor, draft, step, sentence):
     with pytest.raises(Problem) as raised:
         step(editor.user, fresh(draft))
     assert raised.value.detail == sentence
+
+
+def test_redo_is_refused_even_where_others_made_it_what_it_was(editor, owner, draft):
+    change(editor, draft, pod("job-1", cpu="3"))
+    undo(editor.user, fresh(draft))
+    before = manifest_of(draft, JOB)
+    change(owner, draft, pod("job-1", cpu="4"))
+    change(owner, draft, before)
+    with pytest.raises(DraftConflict):
+        redo(editor.user, fresh(draft))
+    assert manifest_of(draft, JOB) == before

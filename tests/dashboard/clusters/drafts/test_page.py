@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
 from dashboard.clusters.drafts.changes import ChangeChip
 from dashboard.clusters.drafts.operations import undo
-from dashboard.clusters.drafts.page import changed_here, chip_folds
+from dashboard.clusters.drafts.page import DraftBar, changed_here, chip_folds
 from tests.dashboard.clusters.conftest import node
 from tests.dashboard.clusters.drafts.draft_helpers import (
     HERE,
@@ -75,3 +76,13 @@ def test_a_page_that_stays_is_told_what_was_done_and_how_it_is_undone():
     assert answer.status_code == 204
     events = json.loads(answer["HX-Trigger"])
     assert events == {"draftchanged": True, "handdone": {"text": "Cordon node-a", "undo": "/undo"}}
+
+
+@pytest.mark.parametrize(
+    ("names", "sentence"),
+    [([], ""), (["Asha"], "Asha"), (["Asha", "Jonas"], "Asha and Jonas"), (["A", "B", "C"], "A, B and C")],
+)
+def test_words_of_who_else_has_the_draft_open(names, sentence):
+    people = [SimpleNamespace(label=name) for name in names]
+    bar = DraftBar(None, [], chip_folds([]), 0, None, None, people, None)
+    assert (bar.others, bar.is_shared) == (sentence, bool(names))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from django.core.cache import cache
 from django.urls import reverse
@@ -110,3 +112,26 @@ def test_a_cache_that_is_away_costs_the_numbers_alone(editor, monkeypatch):
     monkeypatch.setattr(progress.cache, "get", fail)
     reporter(editor.user, TOKEN)(ChangeProgress("checked", 1, 2))
     assert read_progress(editor.user, TOKEN) is None
+
+
+def test_a_change_is_noted_once_in_a_pause(editor, monkeypatch):
+    now, noted = [100.0], []
+    monkeypatch.setattr(progress, "PAUSE_SECONDS", 5.0)
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(progress.cache, "set", lambda name, value, seconds: noted.append((now[0], value[1])))
+    report = reporter(editor.user, TOKEN)
+    for at in (101.0, 104.9, 105.0, 106.0, 109.9, 110.0):
+        now[0] = at
+        report(ChangeProgress("checked", int(at), 200))
+    assert noted == [(105.0, 105), (110.0, 110)]
+
+
+def test_what_a_cache_said_that_is_away_is_in_the_log(editor, monkeypatch, caplog):
+    def fail(*args):
+        raise ConnectionError("away")
+
+    monkeypatch.setattr(progress.cache, "set", fail)
+    monkeypatch.setattr(progress.cache, "get", fail)
+    reporter(editor.user, TOKEN)(ChangeProgress("checked", 1, 2))
+    read_progress(editor.user, TOKEN)
+    assert [str(record.exc_info[1]) for record in caplog.records] == ["away", "away"]

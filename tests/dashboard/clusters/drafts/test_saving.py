@@ -176,3 +176,41 @@ def test_words(editor, owner, cluster, draft, others, step, sentence):
     with pytest.raises(Conflict) as raised:
         step(editor, fresh(draft))
     assert sentence in raised.value.detail
+
+
+def test_settling_an_object_gives_the_draft_a_version_that_open_pages_hear_of(editor, owner, cluster, draft):
+    change(editor, draft, pod("job-1", cpu="3"))
+    others_save(owner, cluster, Edit(JOB, pod("job-1", cpu="4")))
+    before = fresh(draft).version
+    resolve(editor.member, fresh(draft), JOB, is_mine_kept=False, newest=2)
+    assert fresh(draft).version == before + 1
+
+
+def test_a_class_among_other_changes_has_all_objects_checked(editor, cluster, draft):
+    change(editor, draft, pod("job-1", cpu="3"))
+    change(editor, draft, priority_class(value="much"))
+    with pytest.raises(BadObjects) as refused:
+        save(editor.member, fresh(draft), "")
+    assert {finding.field for finding in refused.value.findings} == {"value"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ([("job-1", "3", "to 3")], "to 3"),
+        ([("job-1", "3", "to 3"), ("job-1", "4", "to 4")], "to 4"),
+        ([("job-1", "3", "to 3"), ("job-2", "3", "another")], "More nodes: 2 objects changed"),
+    ],
+)
+def test_without_a_message_the_one_operation_or_the_number_of_objects_says_what_changed(
+    editor, draft, changed, message
+):
+    for name, cpu, said in changed:
+        change(editor, draft, pod(name, cpu=cpu), said)
+    assert save(editor.member, fresh(draft), " ").message == message
+
+
+def test_one_operation_on_many_objects_is_said_by_its_name(editor, draft):
+    edits = [Edit(None, node(f"new-{number}")) for number in range(3)]
+    put_in(editor.user, fresh(draft), "Add 3 nodes", edits)
+    assert save(editor.member, fresh(draft), "").message == "Add 3 nodes"

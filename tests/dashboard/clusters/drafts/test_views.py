@@ -128,3 +128,30 @@ def test_words_of_what_is_stored(editor, cluster, draft):
     change(editor, draft, pod("job-1", cpu="5"))
     editor.post(f"{HERE}drafts/{draft.pk}/back", {"kind": "Pod", "ns": "default", "name": "job-1"})
     assert undo(editor.user, fresh(draft)).name == "Take back the changes of Pod default/job-1"
+
+
+def test_only_the_author_of_a_draft_names_it_and_invites_others(editor, owner, draft):
+    for person, is_author in ((editor, True), (owner, False)):
+        assert person.get(f"{HERE}drafts/{draft.pk}/").context["is_author"] is is_author
+
+
+def test_a_settled_object_is_named_on_the_page_that_follows(editor, owner, cluster, draft):
+    change(editor, draft, pod("job-1", cpu="3"))
+    save_edits(owner.member, cluster, [Edit(JOB, pod("job-1", cpu="4"))], saved_as())
+    chosen = {"kind": "Pod", "ns": "default", "name": "job-1", "newest": 2, "keep": "theirs"}
+    page = editor.post(f"{HERE}drafts/{draft.pk}/resolve", chosen, follow=True)
+    assert [str(one) for one in page.context["messages"]] == ["Settled: Pod default/job-1"]
+
+
+def test_threads_of_a_change_are_asked_for_where_there_is_one(editor, draft):
+    page = f"{HERE}drafts/{draft.pk}/"
+    assert editor.get(page).context["change_query"] == ""
+    change(editor, draft, node("node-c"))
+    assert editor.get(page).context["change_query"] == f"cluster=prod&draft={draft.pk}"
+
+
+@pytest.mark.parametrize(("length", "status", "number"), [(500, 302, 2), (501, 400, 1)])
+def test_a_message_has_at_most_five_hundred_characters(editor, cluster, draft, length, status, number):
+    change(editor, draft, node("node-c"))
+    assert editor.post(f"{HERE}drafts/{draft.pk}/save", {"message": "m" * length}).status_code == status
+    assert newest_revision(cluster).number == number

@@ -58,3 +58,16 @@ def test_each_reason_is_counted_on_both_sides(page, cycle_of):
     taint = lines["TaintToleration", True]
     assert (taint.a, taint.b, taint.delta) == (1, 1, "0")
     assert table.n_more == 0
+
+
+def test_of_two_nodes_with_other_points_the_better_one_is_marked_in_each_run(scored):
+    table, marked = scored.points, 0
+    n = len(table.nodes)
+    for line in table.lines:
+        for cells in (line.cells[:n], line.cells[n:]):
+            points = {cell.points for cell in cells}
+            best = [cell.points for cell in cells if cell.is_best]
+            scores = [value for value in points if value is not None]
+            assert best == ([max(scores)] if scores and len(points) > 1 else [])
+            marked += len(best)
+    assert marked

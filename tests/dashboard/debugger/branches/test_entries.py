@@ -50,3 +50,11 @@ def test_those_around_the_cursor_are_listed(timed, monkeypatch):
 
 def test_a_run_without_a_timeline_has_none(run):
     assert entries.entries_around(cursor_of(run, "team", {"seq": "5"})).lines == []
+
+
+def test_only_so_many_events_are_looked_at(timed, monkeypatch):
+    seq = entries.first_caused_event(timed, {4})
+    monkeypatch.setattr(entries, "LOOKED_AT", seq + 1)
+    assert entries.first_caused_event(timed, {4}) == seq, "it is the last of them"
+    monkeypatch.setattr(entries, "LOOKED_AT", seq)
+    assert entries.first_caused_event(timed, {4}) is None

@@ -179,3 +179,19 @@ def test_kinds_of_the_cluster_come_first(run):
     kinds = offered_kinds(page_of(run, seq=0))
     assert kinds[:2] == ["Pod", "Node"]
     assert len(kinds) == len(set(kinds))
+
+
+@pytest.mark.parametrize(
+    ("name", "most", "policy", "unit"),
+    [
+        ("job_s", 86_400, "job_running_us", 1_000_000),
+        ("stay_s", 86_400, "unschedulable_stay_us", 1_000_000),
+        ("cycle_ms", 86_400_000, "cycle_us", 1_000),
+    ],
+)
+def test_a_time_is_a_day_at_most(changes_of, name, most, policy, unit):
+    [change], errors = changes_of(**{name: str(most)})
+    assert (change["policies"], errors) == ({policy: most * unit}, {})
+    for wrong in (str(most + 1), "-1", "soon"):
+        changes, errors = changes_of(**{name: wrong})
+        assert (changes, list(errors)) == ([], ["policies"])

@@ -228,3 +228,23 @@ def test_words_of_what_others_changed_too(branch, editor, run):
     assert "Keep the changes as a draft" in text(page_of(editor, made, {"do": "revision", "message": "mine"}))
     draft = editor.get(page_of(editor, made, {"do": "draft"})["Location"])
     assert "Both have changed 1 object" in text(draft)
+
+
+def test_a_revision_is_undone_from_the_page_that_it_leads_to(branch, editor, run):
+    slug = run.revision.cluster.slug
+    response = page_of(editor, branch(CORDON), {"do": "revision", "message": "No full-a"})
+    page = editor.get(response["Location"])
+    assert "Kept as revision 2" in text(page)
+    assert f'"{reverse("clusters:undo", args=["team", slug, 2])}"' in page.content.decode()
+
+
+def test_what_others_changed_elsewhere_in_the_same_object_comes_together(branch, editor, run):
+    manifests = read_contents(run.revision).manifests
+    (mine,) = [raw for raw in manifests if raw["metadata"]["name"] == "full-a"]
+    theirs = mine | {"metadata": mine["metadata"] | {"labels": {"disk": "ssd"}}}
+    others = [raw for raw in manifests if raw is not mine]
+    made = branch(CORDON)
+    assert page_of(editor, made).context["brought_together"] == []
+    object_store.save_revision(run.revision.cluster, [*others, theirs], Saving(None))
+    context = page_of(editor, made).context
+    assert ([one.key.name for one in context["brought_together"]], context["unsettled"]) == (["full-a"], [])

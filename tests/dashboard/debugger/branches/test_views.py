@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 import re
+import time
+from types import SimpleNamespace
 
 import pytest
 from django.urls import reverse
@@ -220,3 +222,19 @@ def test_words(form, editor, run, cycle_of):
     assert f"lies inside of cycle {cycle.number}" in text(form(editor, seq=cycle.first_seq + 1))
     Run.objects.filter(pk=run.pk).update(engine_version="0.1/old")
     assert "Run it again first" in text(form(editor, {"objects": NODE}, seq=5))
+
+
+def test_the_way_to_the_place_of_a_branch_waits_until_a_worker_prepared_it(editor, run, cycle_of, monkeypatch):
+    change = {"action": "set_policies", "policies": {"draw": "smallest"}}
+    made = branch_run(editor.member, run, Branching(cycle_of("never-0").first_seq, (change,))).number
+    slept = []
+
+    def work(seconds):
+        slept.append(seconds)
+        worked(made)
+
+    monkeypatch.setattr(views, "PATIENCE_SECONDS", 60.0)
+    monkeypatch.setattr(views, "time", SimpleNamespace(sleep=work, monotonic=time.monotonic))
+    where = editor.get(reverse("debugger:branch_point", args=["team", made]))["Location"]
+    assert slept == [views.BETWEEN_LOOKS]
+    assert where.endswith(f"?seq={RunBranch.objects.get().begins + 1}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from dashboard.debugger.breakpoints.forms import BreakpointForm, condition, name_at, query_at
@@ -48,9 +50,7 @@ def test_the_field_is_told_the_column():
         assert BreakpointForm(GOOD | {"query": text}).query_error.column == column
 
 
-pytestmark = pytest.mark.slow
-
-
+@pytest.mark.slow
 def test_a_refused_cell_is_named_with_its_verdict(run, cycle_of):
     page = page_of(run, cycle=cycle_of("never-0").number, plugin="NodeResourcesFit", node="full-a")
     assert query_at(page).split(" and ") == [
@@ -63,6 +63,7 @@ def test_a_refused_cell_is_named_with_its_verdict(run, cycle_of):
     assert parse(query_at(page)).subject == "cell"
 
 
+@pytest.mark.slow
 def test_a_score_is_named_with_its_value(plain_run):
     scored = Cycle.objects.filter(run_id=plain_run.pk, total__isnull=False).order_by("number").first()
     page = page_of(plain_run, cycle=scored.number, plugin="NodeResourcesFit", node=scored.node)
@@ -71,6 +72,7 @@ def test_a_score_is_named_with_its_value(plain_run):
     assert [one.field.name for one in query.conditions()] == ["pod", "plugin", "node", "score"]
 
 
+@pytest.mark.slow
 def test_without_a_cell_it_is_pod_and_node(run, cycle_of):
     number = cycle_of("small-0").number
     assert query_at(page_of(run, cycle=number)) == "pod:default/small-0"
@@ -83,3 +85,27 @@ def test_without_a_cell_it_is_pod_and_node(run, cycle_of):
 def test_signs_of_the_language_lose_their_meaning(value):
     (read,) = parse(condition("message", value)).conditions()
     assert read.value == value
+
+
+SCORE, PASSED, OTHER = SimpleNamespace(norm=70), SimpleNamespace(look="ok"), SimpleNamespace(look="?")
+
+
+@pytest.mark.parametrize(
+    ("kind", "score", "verdict", "said"),
+    [
+        ("score", SCORE, None, ["score:70"]),
+        ("score", SCORE, PASSED, ["score:70"]),
+        ("score", None, PASSED, ["verdict:passed"]),
+        ("score", None, None, []),
+        ("verdict", SCORE, PASSED, ["verdict:passed"]),
+        ("verdict", None, OTHER, []),
+        ("verdict", None, None, []),
+    ],
+)
+def test_a_cell_is_named_with_what_the_plugin_said_of_it(kind, score, verdict, said):
+    cell = SimpleNamespace(kind=kind, plugin="Fit", score=score, verdict=verdict)
+    selection = SimpleNamespace(pod="", node="n1")
+    page = SimpleNamespace(moment=SimpleNamespace(selection=selection), attempt=SimpleNamespace(chosen_cell=cell))
+    assert query_at(page) == " and ".join(["plugin:Fit", "node:n1", *said])
+    cell.kind = "event"
+    assert query_at(page) == "chosen:n1"

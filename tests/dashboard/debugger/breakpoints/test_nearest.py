@@ -10,11 +10,12 @@ from dashboard.debugger.breakpoints import nearest
 from dashboard.debugger.breakpoints.nearest import HitWalk
 from dashboard.debugger.breakpoints.places import changes_to, moment_at
 from dashboard.debugger.cursor.cursor import cursor_of
+from dashboard.runs.models import Cycle, QueueMove
 from dashboard.runs.storage import recordings
 from scheduler_core.query import parse
+from scheduler_core.query.hits import HitPlace
 from scheduler_core.query.search import HitPage, find_hits
 
-pytestmark = pytest.mark.slow
 TEXTS = (
     "outcome:unschedulable",
     "preemption",
@@ -52,6 +53,7 @@ def all_moments(run, texts):
     return sorted({moment_at(run, hit) for text in texts for hit in of(text)})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("texts", [TEXTS, *((text,) for text in TEXTS)])
 def test_forward_and_backward_visit_all_hits_in_opposite_order(run, texts):
     expected = all_moments(run, texts)
@@ -116,3 +118,24 @@ def test_questions_name_the_place_and_the_direction(run, monkeypatch):
     monkeypatch.setattr(nearest, "ask", ask)
     HitWalk(cursor_of(run, "team", {"seq": "9"}), queries("event type:bound"), True, "test").to_nearest({})
     assert asked == [HitsOf("event type:bound", 1, 8, -1, True)]
+
+
+def test_backward_chunks_are_read_where_a_hit_may_be_nearer_than_that_of_rows(run, monkeypatch):
+    asked = []
+    monkeypatch.setattr(nearest, "ask", lambda *_a, **_h: asked.append(1) or Answer(HitPage((), "end", 0), 1.0))
+    cursor = cursor_of(run, "team", {"seq": str(run.head.seq)})
+
+    def is_asked(text, seq):
+        del asked[:]
+        reached = HitWalk(cursor, queries(text, "cell verdict:refused"), True, "test").to_nearest(
+            {2: HitPlace(seq, -1)}
+        )
+        assert reached.hit.key == 1
+        return bool(asked)
+
+    before, cycle = Cycle.objects.filter(run=run).order_by("number")[2:4]
+    assert [is_asked(f"cycle:{cycle.number}", cycle.first_seq + n) for n in (-1, 0, 1)] == [False, False, True]
+    popped = QueueMove.objects.get(run=run, seq=cycle.first_seq - 1)
+    text = f"move seq:{popped.seq}"
+    assert [is_asked(text, before.first_seq + n) for n in (-1, 0, 1)] == [False, False, True]
+    assert is_asked(text, popped.seq), "the cycle before may end behind the move"

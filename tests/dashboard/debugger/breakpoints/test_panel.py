@@ -12,8 +12,6 @@ from dashboard.runs.breakpoints.attachments import switch_attached
 from dashboard.runs.models import Breakpoint, Cycle, Run, RunStop, State
 from scheduler_core.query.search import END, HitNumber
 
-pytestmark = pytest.mark.slow
-
 
 def lines_at(workspace, run, turn=0, **query):
     cursor = cursor_of(run, "team", {name: str(value) for name, value in query.items()})

@@ -11,9 +11,8 @@ from dashboard.runs.models import Cycle
 from scheduler_core.query import QuerySubject, parse
 from scheduler_core.query.hits import Hit
 
-pytestmark = pytest.mark.slow
 
-
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["cycle", "move", "preemption"])
 @pytest.mark.parametrize("backward", [False, True])
 def test_from_every_moment_the_nearest_hit_is_the_one_of_all_hits(run, text, backward):

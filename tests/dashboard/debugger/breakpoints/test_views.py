@@ -11,7 +11,6 @@ from dashboard.runs.breakpoints.attachments import attached_to
 from dashboard.runs.models import Breakpoint, Cycle, Run, RunStop, State
 from tests.dashboard.helpers import assert_strict_csp
 
-pytestmark = pytest.mark.slow
 FIELDS = {"query": "margin<5", "name": "Narrow", "hit_count": "1", "is_on": "on"}
 
 
@@ -23,6 +22,7 @@ def html_of(response):
     return response.content.decode()
 
 
+@pytest.mark.slow
 def test_the_page_lists_them_without_numbers_and_a_step_leaves_the_list_out(viewer, look, run, breakpoint_of):
     breakpoint_of("margin<5", stops=run)
     html = html_of(look(run, cycle=2))
@@ -34,6 +34,7 @@ def test_the_page_lists_them_without_numbers_and_a_step_leaves_the_list_out(view
     assert 'id="below-queues"' in step
 
 
+@pytest.mark.slow
 def test_a_viewer_sees_them_without_controls(viewer, editor, look, run, breakpoint_of):
     made = breakpoint_of("margin<5", stops=run)
     switch, form = address("breakpoint_switch", made.pk), address("breakpoint_new")
@@ -159,6 +160,7 @@ def test_without_scripts_forms_lead_back_to_the_run(editor, run):
     assert (response.status_code, response["Location"]) == (302, "/w/team/runs/1/?seq=0")
 
 
+@pytest.mark.slow
 def test_where_a_run_is_stopped_is_said_with_the_ways_on(viewer, editor, look, run, breakpoint_of):
     made = breakpoint_of("tie", "<b>T4</b> below 200 free", run)
     Run.everything.filter(pk=run.pk).update(state=State.STOPPED, recording_hash="")
@@ -173,6 +175,7 @@ def test_where_a_run_is_stopped_is_said_with_the_ways_on(viewer, editor, look, r
     assert "after a step" in html_of(viewer.get("/w/team/runs/1/?seq=3"))
 
 
+@pytest.mark.slow
 def test_a_run_that_stands_is_told_to_run_to_a_cycle(viewer, editor, run):
     Run.everything.filter(pk=run.pk).update(state=State.STOPPED, recording_hash="")
     RunStop.objects.create(run=run, seq=3)
@@ -224,3 +227,36 @@ def test_each_address_lets_in_who_may(
 def test_words(editor, run, breakpoint_of, fields, sentence):
     breakpoint_of("tie", "Narrow")
     assert sentence in html_of(editor.post(address("breakpoint_new"), FIELDS | fields))
+
+
+@pytest.mark.parametrize(
+    ("start", "status"),
+    [
+        ("-1:-1", 200),
+        (f"{2**53}:{2**62}", 200),
+        ("-2:0", 400),
+        ("0:-2", 400),
+        (f"{2**53 + 1}:0", 400),
+        (f"0:{2**62 + 1}", 400),
+    ],
+)
+def test_a_walk_goes_on_from_any_place_that_a_recording_may_have(viewer, run, breakpoint_of, start, status):
+    key = breakpoint_of("cycle", stops=run).pk
+    answer = viewer.get(address("nearest_hit", "next"), {"seq": "0", "from": f"{key}:{start}"})
+    assert answer.status_code == status
+
+
+def test_the_form_of_a_new_breakpoint_is_of_no_run_and_that_of_one_counts_its_runs(editor, run, breakpoint_of):
+    off, on = breakpoint_of("tie", "Off"), breakpoint_of("cycle", "On", run)
+    pages = [address("breakpoint_new"), address("breakpoint", off.pk), address("breakpoint", on.pk)]
+    assert [editor.get(page).context["n_runs"] for page in pages] == [0, 0, 1]
+
+
+@pytest.mark.parametrize(("length", "status"), [(2_000, 302), (2_001, 400)])
+def test_a_form_leads_back_to_an_address_of_at_most_two_thousand_characters(editor, run, breakpoint_of, length, status):
+    made = breakpoint_of("cycle", stops=run)
+    fields = {"on": "0", "at": "seq=4&hits=".ljust(length, "x")}
+    answer = editor.post(address("breakpoint_switch", made.pk), fields)
+    assert answer.status_code == status
+    if status == 302:
+        assert answer["Location"].endswith(f"?{fields['at']}")

@@ -68,7 +68,7 @@ def test_a_further_recording_is_the_next_revision(editor, tape):
         (b"apiVersion: v1", r"run.tape: is no tape: it does not begin with 'schedscope extender tape'"),
         (MAGIC, rf"run.tape: byte {len(MAGIC)}: the tape is cut off"),
         (small_tape()[:-9], r"run.tape: byte \d+: the tape is cut off"),
-        (small_tape() + b"x", r"run.tape: byte \d+: there is more behind the end of the tape"),
+        (small_tape() + b"x", r"run.tape: byte \d+: there is more after the end of the tape"),
         (small_tape()[:60] + b"\x00\x00" + small_tape()[62:], r"run.tape: byte 27: a section is damaged"),
         (forged({"extenders": 5}), r"run.tape: byte 27: does not hold what it should: Expected `array`"),
         (forged({}, b"\x81\xa1a" + b"\x91" * 200_000), r"run.tape: byte 27: .* nested too deeply in each other"),

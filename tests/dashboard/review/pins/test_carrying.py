@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 
 from dashboard.review import actions
+from dashboard.review.findings.gathering import gathered
 from dashboard.review.models import Thread
 from dashboard.review.pins.carrying import carried_to, earlier_runs
+from dashboard.review.pins.fields import FieldPin
 from dashboard.review.pins.pin import Pin
+from dashboard.runs.actions import find_run
 from dashboard.runs.models import Cycle, QueueMove, Victim
 from tests.dashboard.debugger.conftest import scene
 from tests.dashboard.review.conftest import cycle_row, make_run
@@ -114,3 +117,54 @@ def test_runs_with_another_seed_schedule_or_cluster_are_not_done_again(run, work
     Thread.objects.update(resolved_at=thread.created_at)
     later.seed = 0
     assert earlier_runs(later) == []
+
+
+def test_a_thread_on_a_cycle_is_carried_to_the_end_of_that_attempt(run, workspace, reviewer):
+    later = make_run(workspace, 2)
+    Cycle.objects.filter(run=later, number=2).update(last_seq=77)
+    thread = actions.open_thread(reviewer.member, run, Pin(2), "x")
+    pin = states(reviewer.member, later)[thread.pk].pin
+    assert (pin.cycle, pin.seq) == (2, 78)
+
+
+def test_moves_one_after_the_other_are_told_apart(run, workspace, reviewer):
+    later = make_run(workspace, 2)
+    values = {"pod": "default/pod-1", "source": "", "target": "active", "plugin": "", "attempts": 0}
+    for of, begin in ((run, 3), (later, 13)):
+        for n in range(3):
+            QueueMove.objects.create(run=of, seq=begin + n, at_us=n, event=f"e{n}", **values)
+    threads = [actions.open_thread(reviewer.member, run, Pin(0, 4 + n, kind="move"), "x") for n in range(3)]
+    carried = states(reviewer.member, later)
+    assert [carried[one.pk].pin.seq for one in threads] == [14, 15, 16]
+
+
+@pytest.fixture
+def tried_again(run, workspace):
+    """The run with attempts of a pod at cycles 4 and 5, and a later run with them at cycles 2 and 3, and one more."""
+    later = make_run(workspace, 2, cycles=1)
+    for of, numbers in ((run, (4, 5)), (later, (2, 3, 4))):
+        for attempt, number in enumerate(numbers, start=1):
+            cycle_row(of, number, pod="default/again", attempt=attempt, outcome="unschedulable", node="")
+    run.head.seq, run.head.cycle = 50, 5
+    run.head.save()
+    return run, later
+
+
+@pytest.mark.parametrize(("seq", "cycle"), [(41, 2), (50, 3)])
+def test_a_story_is_carried_to_the_end_of_as_many_attempts(tried_again, reviewer, seq, cycle):
+    first, later = tried_again
+    thread = actions.open_thread(reviewer.member, first, Pin(0, seq, kind="story", pod="default/again"), "x")
+    pin = states(reviewer.member, later)[thread.pk].pin
+    assert (pin.cycle, pin.seq) == (cycle, 10 * cycle)
+    Cycle.objects.filter(run=later, pod="default/again", number__gte=cycle).delete()
+    assert states(reviewer.member, later)[thread.pk].state == "gone"
+
+
+def test_findings_are_gathered_where_one_thread_of_several_is_on_one(run, workspace, reviewer):
+    for of in (run, make_run(workspace, 2)):
+        Cycle.objects.filter(run=of, number=2).update(outcome="error")
+    error = next(one for one in gathered(reviewer.member, run).findings if one.key == "error:2")
+    on_finding = actions.open_field_thread(reviewer.member, run, FieldPin(error.key), "Why?")
+    on_cycle = actions.open_thread(reviewer.member, run, Pin(1), "x")
+    carried = states(reviewer.member, find_run(workspace, 2))
+    assert [carried[one.pk].state for one in (on_finding, on_cycle)] == ["same", "same"]

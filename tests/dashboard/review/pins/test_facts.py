@@ -15,6 +15,7 @@ from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Cycle, QueueMove, Victim
 from dashboard.runs.storage import recordings
 from tests.dashboard.debugger.conftest import launched, scene
+from tests.dashboard.review.conftest import cycle_row
 from tests.dashboard.run_helpers import node
 
 
@@ -102,3 +103,37 @@ def test_words(played):
     cycle = Cycle.objects.filter(run_id=played.pk, feasible__gt=1).order_by("number").first()
     score = fact_of(played, Pin(cycle.number, plugin="NodeResourcesFit", node=cycle.node))
     assert score.says.startswith(f"NodeResourcesFit scored {cycle.node} ")
+
+
+def test_a_cycle_says_its_node_or_its_outcome_with_the_message(run):
+    Cycle.objects.filter(run=run, number=3).update(message="0/2 nodes are available")
+    cycle_row(run, 4, outcome="error", node="node-1", message="lost")
+    cycle_row(run, 5, outcome="error", node="")
+    facts = [fact_of(run, Pin(number, kind="cycle")) for number in (1, 3, 4, 5)]
+    assert [fact.short for fact in facts] == [
+        "scheduled on node-1",
+        "unschedulable, 0/2 nodes are available",
+        "error, lost",
+        "error",
+    ]
+    assert facts[1].value == ("unschedulable", "", "0/2 nodes are available")
+    assert facts[1].says == "default/pod-3: unschedulable, 0/2 nodes are available"
+
+
+def test_a_story_begins_with_the_first_move_and_counts_the_attempts_that_had_ended(run):
+    values = {"source": "", "target": "active", "event": "PodAdd", "plugin": "", "attempts": 0}
+    QueueMove.objects.create(run=run, pod="default/pod-2", seq=0, at_us=0, **values)
+
+    def story(seq):
+        fact = fact_of(run, Pin(0, seq, kind="story", pod="default/pod-2"))
+        return fact and fact.value
+
+    assert [story(seq) for seq in (None, 0, 1, 19, 20)] == [None, None, (0,), (0,), (1, "scheduled", "node-1")]
+
+
+def test_an_event_is_short_for_what_it_is_about(played):
+    move = QueueMove.objects.filter(run_id=played.pk, pod="default/never-0").first()
+    fact = fact_of(played, Pin(0, move.seq + 1, kind="event"))
+    assert "default/never-0" in fact.short
+    assert fact.says == f"event {move.seq + 1:,}, QueueMove: {fact.short}"
+    assert fact.value[0] == "QueueMove"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.common.problems import NotFound, Problem
+from dashboard.review.pins import resolving
 from dashboard.review.pins.pin import Pin
 from dashboard.review.pins.resolving import resolved
 from dashboard.runs.models import QueueMove
@@ -49,3 +50,19 @@ def test_a_move_stands_with_the_cycle_that_had_begun_last(moved):
 
 def test_a_pod_is_left_out_where_the_thing_is_none_of_a_pod(run):
     assert resolved(run, Pin(2, pod="default/pod-9")).pin.pod == ""
+
+
+@pytest.mark.parametrize(
+    ("pin", "named"),
+    [
+        (Pin(2, kind="victim", pod="default/pod-9"), "default/pod-9"),
+        (Pin(0, 30, kind="move", pod="default/pod-9"), "default/pod-9"),
+        (Pin(2, point="Filter", plugin="Fit", node="node-9", kind="verdict"), "Filter, Fit, node-9"),
+        (Pin(0, 30, kind="event"), "this event"),
+    ],
+)
+def test_what_was_not_recorded_is_named(run, pin, named, monkeypatch):
+    monkeypatch.setattr(resolving, "fact_of", lambda run, pin: None)
+    monkeypatch.setattr(resolving, "_must_be_recorded", lambda run, pin: True)
+    with pytest.raises((Problem, NotFound), match=named):
+        resolved(run, pin)

@@ -90,3 +90,11 @@ def test_attachments_are_read_in_their_order(editor, launch, breakpoint_of):
     one, other = read_attachments(run.pk)
     assert (one.name, one.query, one.attached_by, one.breakpoint) == ("A", "margin<5", editor.user.pk, first.pk)
     assert (other.name, other.hits, other.counted_to, other.is_enabled) == ("B", 4, 12, False)
+
+
+@pytest.mark.parametrize(("seq", "since"), [(9, 0), (10, 0), (11, 4), (12, 4)])
+def test_a_stop_behind_the_earliest_one_has_not_come_yet(finder, seq, since):
+    due = attachment(1, f"event seq:{seq}", 5, hits=4, hits_since_stop=4)
+    checked = check(finder, due, attachment(2, "event seq:10"))
+    assert checked.counted_to == min(seq, 10) + 1
+    assert checked.counts[1] == ((5, 0, "") if seq <= 10 else (4, since, ""))

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from dashboard.runs.lifecycle import deaths, leases, reconcile
-from dashboard.runs.models import RunHead, State
+from dashboard.runs.models import Run, RunHead, State
 
 pytestmark = pytest.mark.django_db
 
@@ -68,3 +68,24 @@ def test_a_run_that_is_paused_leaves_no_wish_behind(launch):
     leases.leave(lease, State.PAUSED, 0.0)
     head = RunHead.objects.get(run=run)
     assert (head.pause_requested, head.step_to_cycle) == (False, 0)
+
+
+@pytest.mark.parametrize(
+    ("write", "lasts"), [(leases.renew, leases.LEASE), (leases.extend, leases.LOADING)], ids=["chunk", "inputs"]
+)
+def test_a_lease_that_is_renewed_ends_after_its_time_from_then(launch, write, lasts):
+    run = launch(2, 3)
+    lease = leases.claim(run.pk)
+    RunHead.objects.filter(run=run).update(lease_until=timezone.now())
+    before = timezone.now()
+    write(lease)
+    until = RunHead.objects.get(run=run).lease_until
+    assert before + lasts - timedelta(seconds=1) <= until <= timezone.now() + lasts + timedelta(seconds=1)
+
+
+def test_a_claim_of_a_run_that_does_not_wait_leaves_its_head_as_it_was(launch):
+    run = launch(2, 3)
+    Run.everything.filter(pk=run.pk).update(state=State.PAUSED)
+    before = RunHead.objects.filter(run=run).values().get()
+    assert leases.claim(run.pk) is None
+    assert RunHead.objects.filter(run=run).values().get() == before

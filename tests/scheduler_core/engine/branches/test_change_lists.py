@@ -241,3 +241,39 @@ def test_words(entries: list[dict[str, Any]], sentence: str) -> None:
 )
 def test_patches_are_merged_as_the_examples_of_rfc_7386_say(before: Any, patch: Any, after: Any) -> None:
     assert merged(before, patch) == after
+
+
+def test_deleting_the_default_class_leaves_later_pods_without_its_priority() -> None:
+    usual = {**CLASS, "metadata": {"name": "usual"}, "value": 7, "globalDefault": True}
+    other = {**CLASS, "metadata": {"name": "other"}, "value": 9, "globalDefault": True}
+    of = Changed(manifests=[CLASS, usual, other], at=40)
+
+    def gone(name: str) -> dict[str, Any]:
+        return {"action": "delete", "object": {"kind": "PriorityClass", "metadata": {"name": name}}}
+
+    pods = [{"object": pod(name)} for name in "abcd"]
+    changes = read(pods[0], gone("high"), pods[1], gone("usual"), pods[2], gone("other"), pods[3], of=of)
+    assert [change.object.priority for change in changes[::2]] == [7, 7, 9, 0], "the one of the lowest value counts"
+
+
+def test_a_configuration_with_extenders_is_read_where_something_answers_for_them() -> None:
+    extenders = [{"urlPrefix": "http://127.0.0.1:1/", "filterVerb": "filter", "weight": 1}]
+    entry = {
+        "action": "configure",
+        "configuration": {
+            "apiVersion": "kubescheduler.config.k8s.io/v1",
+            "kind": "KubeSchedulerConfiguration",
+            "extenders": extenders,
+        },
+    }
+    [change] = read(entry, of=Changed(extenders_answered=True))
+    assert isinstance(change.object, SchedulerConfiguration)
+    with pytest.raises(ChangesError) as refused:
+        read(entry, of=Changed())
+    assert refused.value.path[:3] == ("changes", 0, "configuration")
+
+
+def test_a_default_class_that_a_change_brings_counts_for_the_pods_after_it() -> None:
+    usual = {**CLASS, "metadata": {"name": "usual"}, "value": 7, "globalDefault": True}
+    changes = read({"object": pod("a")}, {"object": usual}, {"object": pod("b")})
+    assert [changes[n].object.priority for n in (0, 2)] == [0, 7]

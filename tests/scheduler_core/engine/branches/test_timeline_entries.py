@@ -171,3 +171,28 @@ def test_an_object_that_cannot_be_an_entry_is_refused():
 def test_times_are_written_so_that_they_are_read_the_same(us, text):
     assert time_text(us) == text
     assert names({"entries": [{"at": text, "object": node("n")}]})[0][0] == us
+
+
+AT = 50
+COMES = (ev.ObjectChanged(at=AT, kind="Node", key="n", action="added", entry=3), None)
+CYCLE = (ev.CycleStarted(at=AT, cycle=1, pod="default/p", attempt=1, profile="x", priority=0, n_nodes=1, template=0), 2)
+BOUND = (ev.Bound(at=AT, cycle=1, pod="default/p", node="n"), 2)
+
+
+@pytest.mark.parametrize(
+    ("before", "behind", "moment"),
+    [
+        ([], [], EntryMoment(AT, 0)),
+        ([], [CYCLE], EntryMoment(AT, 0)),
+        ([COMES], [CYCLE], EntryMoment(AT, 4)),
+        ([CYCLE], [], EntryMoment(AT + 1, 0, is_later=True)),
+        ([BOUND], [COMES], EntryMoment(AT + 1, 0, is_later=True)),
+        ([COMES, CYCLE], [], EntryMoment(AT + 1, 4, is_later=True)),
+        ([CYCLE], [CYCLE], EntryMoment(AT + 1, 0, is_later=True, is_among=True)),
+        ([BOUND], [CYCLE], EntryMoment(AT, 0, is_among=True)),
+        ([BOUND], [BOUND], EntryMoment(AT, 0, is_among=True)),
+    ],
+)
+def test_an_entry_comes_a_microsecond_later_where_something_happened_before_it(before, behind, moment):
+    place = RecordedPlace(seq=10 + len(before), at=AT, first=10, events=[*before, *behind])
+    assert entry_moment(place) == moment

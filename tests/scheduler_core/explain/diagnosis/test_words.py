@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from scheduler_core.api.objects import Container, ContainerPort, NodeCondition, Pod, Toleration, Volume
+from scheduler_core.explain.diagnosis import words
 from scheduler_core.explain.diagnosis.table import BareRefusal
 from scheduler_core.explain.diagnosis.words import cause_words, names, obstacle_words, opened_words
+from scheduler_core.explain.facts import texts
+from scheduler_core.framework.contracts import facts as f
 from scheduler_core.framework.contracts.obstacles import KINDS
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.diagnosis.diagnosed import diagnosed, table_of
@@ -101,3 +106,23 @@ def test_an_obstacle_that_no_row_has_is_said_by_its_kind() -> None:
 
 def test_reasons_of_a_plugin_without_facts_are_its_own() -> None:
     assert BareRefusal(plugin="Extender http://e", reasons=("busy", "full"), refuses=True).words() == "busy; full"
+
+
+OF_SCORES = (f.ShareFact, f.DeviationFact, f.PreferenceFact, f.ImageFact, f.SpreadScoreFact, f.AttractionFact)
+"""Types of facts that refuse no node, so that no obstacle is made of them."""
+FACTS = [one for one in f.Fact.__subclasses__() if one.__module__.startswith(f.__name__)]
+
+
+@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.__name__)
+def test_every_type_of_fact_has_words_on_a_node_and_as_an_obstacle(fact: type[f.Fact]) -> None:
+    if "words" in vars(fact):
+        return
+    for module in (texts,) if fact in OF_SCORES else (texts, words):
+        assert fact in module._BY_TYPE, (
+            f"{fact.__name__} of {file_of(fact.__module__)} has no words: add it to _BY_TYPE of "
+            f"{file_of(module.__name__)}, or give it words() of its own"
+        )
+
+
+def file_of(module: str) -> str:
+    return Path(sys.modules[module].__file__ or "").relative_to(Path(__file__).parents[4]).as_posix()

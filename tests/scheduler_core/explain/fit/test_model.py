@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import msgspec
+import pytest
 
-from scheduler_core.explain.fit import Fit, FitPoints, RefusalGroup
+from scheduler_core.explain.fit import Fit, FitPoints, RefusalGroup, SieveStep
 
 ANSWER = Fit(
     pod="default/web",
@@ -32,3 +33,9 @@ def test_the_points_of_a_node_add_up_to_its_total() -> None:
 
 def test_it_is_the_same_after_json() -> None:
     assert msgspec.json.decode(msgspec.json.encode(ANSWER), type=Fit) == ANSWER
+
+
+@pytest.mark.parametrize("part", [ANSWER, *ANSWER.groups, *ANSWER.scores, SieveStep("NodeName", 0, 3)])
+def test_an_answer_that_was_given_does_not_change(part: msgspec.Struct) -> None:
+    with pytest.raises(AttributeError):
+        setattr(part, part.__struct_fields__[0], "other")

@@ -9,8 +9,9 @@ from random import Random
 import msgspec
 import pytest
 
-from scheduler_core.api.objects import ClusterObjects, Node, Taint
+from scheduler_core.api.objects import ClusterObjects, Container, ContainerPort, Node, Taint
 from scheduler_core.explain.fit import Fit, FitSession, would_fit
+from scheduler_core.explain.fit.session import MOST_FOLLOWED
 from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.fit.pairs import LEFT_OUT, Refusal, first_cycle, pair
@@ -179,3 +180,26 @@ def test_gates_are_said_beside_the_verdicts() -> None:
 def test_a_scheduler_that_looks_at_every_node_does_not_sample(n_nodes: int, samples: int | None) -> None:
     nodes = [make_node(f"n-{i}", cpu="8") for i in range(n_nodes)]
     assert would_fit(ClusterObjects(nodes=nodes), make_pod("web")).samples == samples
+
+
+def test_a_port_stays_taken_when_one_of_two_pods_that_hold_it_is_followed_away() -> None:
+    port = Container(name="main", ports=(ContainerPort(container_port=80, host_port=80),))
+    first, second, tried = (
+        make_pod(name, containers=(port,), node_name=node) for name, node in (("a", "only"), ("b", "only"), ("c", ""))
+    )
+    objects = ClusterObjects(nodes=[make_node("only")], pods=[first, second])
+    session = FitSession(RunInputs(objects=objects))
+    fewer = msgspec.structs.replace(objects, pods=[second])
+    assert session.follow(fewer)
+    assert session.would_fit(tried).n_fits == would_fit(fewer, tried).n_fits == 0
+    assert session.follow(msgspec.structs.replace(objects, pods=[]))
+    assert session.would_fit(tried).n_fits == 1
+
+
+def test_a_session_follows_so_many_changes_and_no_more() -> None:
+    nodes = [make_node("only", cpu="8")]
+    session = FitSession(RunInputs(objects=ClusterObjects(nodes=nodes)))
+    most = [make_pod(f"p{i}") for i in range(MOST_FOLLOWED)]
+    assert not session.follow(ClusterObjects(nodes=nodes, pods=[*most, make_pod("one-more")]))
+    assert session.follow(ClusterObjects(nodes=nodes, pods=most))
+    assert session.pod(f"default/p{MOST_FOLLOWED - 1}").name == f"p{MOST_FOLLOWED - 1}"

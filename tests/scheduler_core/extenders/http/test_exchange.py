@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import ssl
+
 import pytest
 
+from scheduler_core.extenders.http import exchange
 from scheduler_core.extenders.http.exchange import CallError, RequestTarget, parse_target
 
 
@@ -23,3 +26,15 @@ def test_an_address_says_where_a_request_goes(url, target):
 def test_what_is_no_address_is_refused(url):
     with pytest.raises(CallError):
         parse_target(url)
+
+
+# OpenSSL's X509_V_ERR_*: no issuer, self-signed, self-signed in the chain, no issuer here, no signature verified.
+@pytest.mark.parametrize(
+    ("code", "is_unknown"), [(2, True), (18, True), (19, True), (20, True), (21, True), (10, False), (62, False)]
+)
+def test_a_chain_that_ends_at_nobody_who_is_trusted_is_signed_by_an_unknown_authority(code, is_unknown):
+    problem = ssl.SSLCertVerificationError(1, "refused")
+    problem.verify_code, problem.verify_message = code, "Certificate is another."
+    said = exchange._dial_reason(problem, "a.example")
+    assert said.startswith("tls: failed to verify certificate: x509: ")
+    assert said.endswith("unknown authority" if is_unknown else "certificate is another")

@@ -116,3 +116,9 @@ def test_settings_that_cannot_be_used_are_refused(extender, text):
     with pytest.raises(TrustError) as error:
         tls_context(extender)
     assert str(error.value).startswith(text)
+
+
+@pytest.mark.parametrize("half", [{"cert_data": of_file("client.pem")}, {"key_data": of_file("client.key")}])
+def test_half_of_a_client_s_certificate_is_none(context, half):
+    with serving(respond(), context) as server:
+        assert asked(server.url("/filter"), tls=ExtenderTLS(insecure=True, **half)) == ANSWER

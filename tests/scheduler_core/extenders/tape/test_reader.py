@@ -262,3 +262,14 @@ def test_a_small_tape_that_declares_millions_of_things_is_refused_before_any_is_
     tracemalloc.stop()
     assert process_time() - begun < 1
     assert peak < 100 << 20
+
+
+def test_an_answer_that_is_not_there_as_a_whole_shows_when_it_is_checked_or_asked_for():
+    with Tape(BytesIO(made_up([row()], answer_sizes=(5,))), "t") as tape:
+        (calls,) = tape.calls.values()
+        with pytest.raises(TapeError):
+            tape.check_answers()
+        with pytest.raises(TapeError):
+            tape.reply(calls[0])
+    with Tape(BytesIO(made_up([row()])), "t") as whole:
+        whole.check_answers()

@@ -84,3 +84,24 @@ def test_answers_of_an_interrupted_search_are_dropped(scene):
     assert caches.of(pod) is answers
     caches.forget(pod)
     assert caches.of(pod) is not answers
+
+
+def test_answers_are_kept_of_the_sixty_four_classes_that_were_asked_for_last(scene):
+    caches = CandidateCaches(scene.cluster)
+    pods = [scene.cluster.info(make_pod("p", cpu=str(n))) for n in range(1, 66)]
+    first, second = caches.of(pods[0]), caches.of(pods[1])
+    for pod in pods[2:64]:
+        caches.of(pod)
+    assert caches.of(pods[0]) is first
+    caches.of(pods[64])
+    assert caches.of(pods[0]) is first
+    assert caches.of(pods[1]) is not second
+
+
+def test_a_change_of_nodes_ends_what_is_known_of_every_class(scene):
+    caches = CandidateCaches(scene.cluster)
+    pod = scene.cluster.info(make_pod("p", cpu="1"))
+    memory = caches.of(pod)
+    assert caches.of(pod) is memory
+    scene.cluster.put_node(make_node("c"))
+    assert caches.of(pod) is not memory

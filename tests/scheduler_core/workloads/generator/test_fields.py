@@ -74,3 +74,10 @@ def test_a_list_of_times_is_limited_and_sorted() -> None:
     given = at({"process": "list", "times": [{"at": 1, "pods": 60_000}] * 3})
     fields.arrivals(given)
     assert given.sink.failed
+
+
+@pytest.mark.parametrize("raw", [None, {"from": 1}, {"from": 1, "to": None}, {"median": None}, {"perCpu": None}])
+def test_an_amount_that_is_left_out_is_missing(raw: Any) -> None:
+    given = at(raw)
+    fields.amount(given, "memory")
+    assert given.sink.complaints[0].message == "is missing"

@@ -83,3 +83,8 @@ def test_own_arrivals_and_lifetimes_go_before_those_of_all() -> None:
 def test_a_workload_without_resources_has_pods_without_requests() -> None:
     pods = plan("{workloads: [{name: a, pods: 2, sizes: {}}]}").pods
     assert [pod.requests for pod in pods] == [{}, {}]
+
+
+def test_where_a_pod_asks_for_no_cpu_it_asks_for_nothing_by_cpu() -> None:
+    pods = plan("{workloads: [{name: a, pods: 50, sizes: {cpu: {choices: {0: 1, 2: 1}}, memory: {perCpu: 4Gi}}}]}").pods
+    assert {(pod.requests["cpu"], pod.requests["memory"] > 0) for pod in pods} == {(0, False), (2000, True)}

@@ -101,3 +101,23 @@ def test_pods_that_no_node_can_hold_are_bound_in_no_run(case: int) -> None:
     session.observe(lambda _, event: bound.append(event.pod) if isinstance(event, ev.Bound) else None)
     session.advance()
     assert not stuck & {key.partition("/")[2].rpartition("-")[0] for key in bound}
+
+
+DAY = 24 * 3600
+
+
+@pytest.mark.parametrize(
+    ("last", "width", "n_bars"),
+    [
+        (0, 1, 1), (59, 1, 60), (60, 2, 31), (119, 2, 60), (120, 5, 25), (1800, 60, 31), (3600, 120, 31),
+        (30 * 3600, 3600, 31), (60 * 3600, 2 * 3600, 31), (2 * DAY, 3600, 49), (29 * DAY, DAY // 2, 59),
+        (31 * DAY, DAY, 32), (61 * DAY, 2 * DAY, 31), (130 * DAY, 5 * DAY, 27), (301 * DAY, 10 * DAY, 31),
+    ],
+)  # fmt: skip
+def test_arrivals_have_at_most_sixty_bars_of_a_length_that_people_name(last: int, width: int, n_bars: int) -> None:
+    made = summary(f"""
+        workloads: [{{name: a, pods: 1, sizes: {{cpu: 1}}}}]
+        arrivals: {{process: list, times: [{last}s]}}
+        """).arrivals
+    assert (made.width, len(made.counts)) == (width * 1_000_000, n_bars)
+    assert made.counts[-1] == 1

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from dashboard.answers.answering.comparing.attempts import Alignment
 from dashboard.answers.asking import answer_deadline, ask
 from dashboard.answers.outcomes import Answer
 from dashboard.answers.questions import AttemptsAligned
 from dashboard.runs.models import Cycle
-from scheduler_core.compare.attempts import SAME
+from scheduler_core.compare.attempts import SAME, Attempt
 from tests.dashboard.debugger.conftest import scene
 from tests.dashboard.run_helpers import node
 
@@ -65,3 +66,26 @@ def test_free_cursors_are_taken_as_they_are_and_none_that_is_not_there(run, othe
     assert (aligned(run, other, a_cycle=1, b_cycle=3).at.a, aligned(run, other, a_cycle=1, b_cycle=3).at.b) == (1, 3)
     for where in ({"a_cycle": 999}, {"b_cycle": 999}, {"a_cycle": 1, "b_cycle": 999}):
         assert aligned(run, other, **where).at is None
+
+
+def alignment(a, b):
+    """Return the alignment of attempts of the pods p0, p1, ... by their nodes: one letter for each, on either side."""
+    sides = [
+        [Attempt(10 * side + n, f"default/p{n}", "", 1, "scheduled", node) for n, node in enumerate(nodes) if node]
+        for side, nodes in enumerate((a, b), start=1)
+    ]
+    return Alignment(*sides)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "index"), [("xx", "xx", 0), ("xxx", "xyy", 1), ("xx", "xxy", 2), ("", "", None), ("", "x", 0)]
+)
+def test_without_a_cycle_the_first_difference_is_found_or_the_first_pair(a, b, index):
+    assert alignment(a, b).find_index(0, 0) == index
+
+
+def test_pairs_and_differences_are_found_by_their_numbers():
+    aligned = alignment("xxx", "xyy")
+    assert [aligned.find_index(12, 0), aligned.find_index(0, 22), aligned.find_index(99, 0)] == [2, 2, None]
+    assert [pair and (pair.a, pair.b) for pair in map(aligned.pair, (-1, 0, 2, 3))] == [None, (10, 20), (12, 22), None]
+    assert [pair and pair.a for pair in map(aligned.difference, (-1, 0, 1, 2))] == [None, 11, 12, None]

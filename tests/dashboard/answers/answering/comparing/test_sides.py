@@ -140,3 +140,9 @@ def test_an_unknown_group_is_said(run):
 def test_words(run):
     asked = DivergenceOf(10**6, run.created_at.isoformat(), run.head.seq, 0)
     assert "does not exist any more" in ask(run, asked, answer_deadline(asked)).text
+
+
+def test_only_pods_that_moved_are_left_to_be_decided(run, other):
+    answer = answered(run, PodsCompared(*sides_of(run, other), decides=True, every=True))
+    assert {one.group for one in answer.pods} - {MOVED}
+    assert answer.n_undecided == 0

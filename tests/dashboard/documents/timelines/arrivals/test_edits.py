@@ -230,3 +230,9 @@ def test_words_of_refusals(edit, sentence, monkeypatch):
     with pytest.raises(Problem) as raised:
         edit()
     assert sentence in raised.value.detail
+
+
+def test_an_interval_that_is_pressed_together_still_holds_a_moment():
+    edited = edits.stretched(target(rush(), start=2 * SECOND, end=5 * SECOND), 1e-9)
+    assert (edited.choice.start, edited.choice.end) == (2 * SECOND, 2 * SECOND + 1)
+    assert lines(edited.entries)[1:4] == ["2 add web-2", "2 add job-1", "2 add web-3"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -81,3 +83,53 @@ def test_words():
     shown = strip(rush())
     assert shown.description == "4 arrivals and updates above the line and 1 deletion below it, until 10 s"
     assert shown.note == "a bar is 100 ms, at most 2 arrivals"
+
+
+@pytest.mark.parametrize(
+    ("last", "text"),
+    [
+        ("7us", "7 µs"), ("1ms", "1 ms"), ("250ms", "250 ms"), ("1s", "1 s"), ("1500ms", "1.5 s"), ("59s", "59 s"),
+        ("60s", "1 min"), ("90s", "1 min 30 s"), ("3599s", "59 min 59 s"), ("1h", "1 h"), ("3601s", "1 h 1 s"),
+        ("2000h", "2,000 h"),
+    ],
+)  # fmt: skip
+def test_words_of_times(last, text):
+    assert strip([entry(last, "a")]).description.endswith(f", until {text}")
+
+
+@pytest.mark.parametrize(
+    ("last", "width"),
+    [
+        ("100us", "1 µs"), ("120us", "2 µs"), ("3m", "2 s"), ("20m", "15 s"), ("2h", "2 min"), ("119h", "1 h"),
+        ("120h", "2 h"), ("1000h", "12 h"), ("2000h", "24 h"), ("3000h", "48 h"), ("9000h", "120 h"),
+        ("20000h", "240 h"),
+    ],
+)  # fmt: skip
+def test_a_bar_lasts_as_long_as_people_count_time(last, width):
+    assert strip([entry(last, "a")]).note.startswith(f"a bar is {width},")
+
+
+@pytest.mark.parametrize(
+    ("choice", "band"),
+    [
+        ({}, None),
+        ({"end": 4_000_000}, ("0.000%", "39.604%")),
+        ({"start": 4_000_000}, ("39.604%", "60.396%")),
+        ({"start": 4_000_000, "end": 4_000_000}, ("39.604%", "0.050%")),
+        ({"start": 400_000_000}, ("100.000%", "0.050%")),
+    ],
+)
+def test_an_interval_that_is_open_on_one_side_has_a_band(choice, band):
+    assert strip(rush(), **choice).band == band
+
+
+def test_each_bar_lies_in_the_middle_of_its_place_and_is_as_high_as_its_share_of_the_most():
+    shown = strip(rush())
+    bars = {
+        float(x): (float(width), float(tall))
+        for _, path in shown.paths
+        for x, width, tall in re.findall(r"M([\d.]+) \d+h([\d.]+)v(-?[\d.]+)h", path)
+    }
+    middles = {round(x + width / 2, 2): tall for x, (width, tall) in bars.items()}
+    assert middles == {10.5: -17, 20.5: -34, 40.5: -17, 100.5: 10}
+    assert {width for width, _ in bars.values()} == {0.82}
