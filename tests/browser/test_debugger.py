@@ -70,7 +70,7 @@ def test_player_plays_to_the_end_and_stops(page, run):
 
 
 def test_play_can_be_pressed_once_its_script_is_there(browser_page, live_server_url, run):
-    script = re.compile(r"/debugger/player[^/]*\.js")
+    script = re.compile(r"/debugger/run\.\w+\.js")
     held = HeldRequests(browser_page, script)
     with browser_page.expect_request(script):
         browser_page.goto(f"{live_server_url}/w/team/runs/{run.number}/?cycle=1", wait_until="commit")

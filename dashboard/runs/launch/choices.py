@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Max
@@ -63,7 +64,7 @@ class Choices:
 
     def timeline_for(self, cluster: Cluster | None) -> str:
         """Return the address of the timeline that belongs to a cluster: the newest of its name, else the newest."""
-        newest = sorted(self.timelines, key=lambda one: one.saved_at, reverse=True)
+        newest = sorted(self.timelines, key=attrgetter("saved_at"), reverse=True)
         own = [one for one in newest if cluster and one.name.startswith(f"{cluster.name} ")]
         return next((one.slug for one in own or newest), "")
 
