@@ -123,6 +123,7 @@ MIDDLEWARE = [
     "dashboard.common.http.static_files.StaticFilesMiddleware",
     "dashboard.common.http.compression.CompressedTextsMiddleware",
     "dashboard.common.http.caching.PrivateAnswersMiddleware",
+    "dashboard.common.http.prefetch.PrefetchMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "dashboard.common.http.uploads.UploadLimitMiddleware",
@@ -172,13 +173,11 @@ USE_TZ = True
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_COLLECTED = environment.flag("SCHEDSCOPE_STATIC_COLLECTED")
-BUILT_BESIDE = STATIC_COLLECTED or os.access(BASE_DIR, os.W_OK)
-STATIC_ROOT = BASE_DIR / "staticfiles" if BUILT_BESIDE else DATA_FOLDER.path / "static"
-WHITENOISE_USE_FINDERS = False
+_BUILT_IN = BASE_DIR if STATIC_COLLECTED or os.access(BASE_DIR, os.W_OK) else DATA_FOLDER.path
+STATIC_ROOT = _BUILT_IN / "staticfiles"
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_MAX_AGE = 0 if DEBUG else 60
-# A name with the hash of its content never means another content.
-WHITENOISE_IMMUTABLE_FILE_TEST = r"\.[0-9a-f]{12}\.\w+$"
+WHITENOISE_IMMUTABLE_FILE_TEST = r"\.[0-9a-f]{12}\.\w+$"  # a hash of the content
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "dashboard.common.assets.storage.BuiltStaticFiles"},

@@ -14,6 +14,7 @@ from dashboard.answers.messages import Ask, AskResult, Request
 from dashboard.answers.outcomes import Answer, Dropped, Failed, Outcome, TooLate, Waiting, WaitsFor
 from dashboard.answers.registry import KINDS, answer_key, key_of_revision
 from dashboard.common.http.page_reader import page_reader
+from dashboard.common.http.prefetch import refuse_prefetch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,6 +72,7 @@ def ask_of_revision(
 
 
 def _ask(request: Request, question: Question, deadline: float, asker: str, patience: float) -> Outcome:
+    refuse_prefetch()
     seconds = min(deadline - time.time(), LONGEST_SECONDS)
     reader, seconds = page_reader(), max(seconds, 0.0)
     person = f"{request.workspace}:{reader.user}"

@@ -13,10 +13,10 @@ let dialog = null;
 
 const track = () => document.querySelector('[data-threads-url]');
 
-async function load() {
+async function load(question) {
   const url = track()?.dataset.threadsUrl;
   if (!url) return;
-  const answer = await threadMarks(url);
+  const answer = await threadMarks(url, question);
   if (!answer) return;
   const { things: there, cycles } = answer;
   things = there;
@@ -147,6 +147,6 @@ export function startPins() {
   );
   document.addEventListener('cursor:moved', paint);
   document.addEventListener('htmx:afterSettle', paint);
-  document.body.addEventListener('threads-changed', load);
-  load();
+  document.body.addEventListener('threads-changed', () => load());
+  load({ isFirst: true });
 }

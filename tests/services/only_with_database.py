@@ -32,7 +32,6 @@ AT_ONCE = {
     "clusters/drafts/test_three_people.py",
     "clusters/drafts/test_writers_at_once.py",
     "query/test_rows.py",
-    "runs/branches/test_copying.py",
     "runs/branches/test_settling.py",
     "runs/test_committing.py",
 }

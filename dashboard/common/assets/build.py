@@ -150,15 +150,15 @@ class _Build:
         folder = posixpath.dirname(name)
         top = posixpath.dirname((above or (name,))[0])
 
-        def imported(found: re.Match[str]) -> str:
-            other = posixpath.normpath(posixpath.join(folder, found[1]))
+        def imported(match: re.Match[str]) -> str:
+            other = posixpath.normpath(posixpath.join(folder, match[1]))
             if other in (name, *above) or other not in self.contents:
-                raise ValueError(f"{name} imports {found[1]}, which is a circle or not there")
+                raise ValueError(f"{name} imports {match[1]}, which is a circle or not there")
             return self._style(other, (*above, name))
 
-        def used(found: re.Match[str]) -> str:
-            other = posixpath.normpath(posixpath.join(folder, found[1]))
-            return f'url("{self._address(top, other)}")' if other in self.names else found[0]
+        def used(match: re.Match[str]) -> str:
+            other = posixpath.normpath(posixpath.join(folder, match[1]))
+            return f'url("{self._address(top, other)}")' if other in self.names else match[0]
 
         return _CSS_IMPORT.sub(imported, _CSS_URL.sub(used, self.contents[name].decode()))
 
@@ -188,8 +188,8 @@ def _write(path: Path, content: bytes) -> None:
     os.replace(partial, path)
 
 
-def _remove_others(target: Path, kept: set[str]) -> None:
+def _remove_others(target: Path, needed: set[str]) -> None:
     for path in target.rglob("*"):
         name = path.relative_to(target).as_posix()
-        if path.is_file() and name not in kept and name.removesuffix(".br").removesuffix(".gz") not in kept:
+        if path.is_file() and name not in needed and name.removesuffix(".br").removesuffix(".gz") not in needed:
             path.unlink()

@@ -73,7 +73,7 @@ def read_module(name: str, text: str) -> ScriptModule:
     for names, path in _IMPORT.findall(text):
         imported = posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
         imports[imported] = re.sub(r"\s+as\s+", ": ", " ".join(names.split()).rstrip(","))
-    exports = tuple(found[1] for found in _EXPORT.findall(text))
+    exports = tuple(name for _, name in _EXPORT.findall(text))
     body = _EXPORT.sub(r"\1 \2", _IMPORT.sub("", text))
     if other := _OTHER.search(body):
         line = body[other.start() :].partition("\n")[0]
@@ -123,12 +123,12 @@ def _place(entries: set[str], frame: str) -> str:
 
 
 def _reached(modules: Mapping[str, ScriptModule], name: str) -> set[str]:
-    found, ahead = {name}, [name]
+    names, ahead = {name}, [name]
     while ahead:
-        new = set(modules[ahead.pop()].imports) - found
-        found |= new
+        new = set(modules[ahead.pop()].imports) - names
+        names |= new
         ahead += new
-    return found
+    return names
 
 
 def _ordered(modules: Mapping[str, ScriptModule]) -> list[str]:

@@ -8,7 +8,7 @@ import msgspec
 from django.db.models import OuterRef, Subquery
 
 from dashboard.clusters.models import Cluster, Revision
-from dashboard.clusters.revisions.recent import recent_first
+from dashboard.clusters.recent import recent_first
 from dashboard.common.http.params import choice_param, int_param, text_param
 from dashboard.documents.configurations import presets
 from dashboard.documents.configurations.actions import store_config

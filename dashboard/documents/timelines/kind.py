@@ -6,7 +6,7 @@ import hashlib
 from typing import TYPE_CHECKING, Any
 
 from dashboard.clusters.models import Cluster
-from dashboard.clusters.revisions.recent import recent_first
+from dashboard.clusters.recent import recent_first
 from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
 from dashboard.common.http.params import INT32_MAX, optional_int
 from dashboard.documents.actions import revision_numbered

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import Max
 
 from dashboard.clusters.models import Cluster, Revision
+from dashboard.clusters.recent import recent_first
 from dashboard.clusters.revisions.contents import read_contents
-from dashboard.clusters.revisions.recent import recent_first
 from dashboard.documents import store
 from dashboard.documents.configurations.checking import WITH_EXTENDERS, read_configuration
 from dashboard.documents.models import SchedulerConfig, Timeline, TimelineRevision

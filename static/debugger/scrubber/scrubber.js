@@ -101,10 +101,10 @@ class Scrubber {
   }
 
   /** Fetch where there are threads; another room of the server knows. */
-  async loadThreads() {
+  async loadThreads(question) {
     const url = this.root.dataset.threadsUrl;
     if (!url) return;
-    const answer = await threadMarks(url);
+    const answer = await threadMarks(url, question);
     if (!answer) return;
     this.threads = answer.cycles.map(({ cycle, open, threads }) => ({ cycle, open, threads }));
     this.draw();
@@ -321,7 +321,7 @@ export function startScrubber({ ranging = false } = {}) {
     if (!scrubber.isDragging) scrubber.moved();
   });
   new ResizeObserver(() => scrubber.draw()).observe(scrubber.root);
-  scrubber.loadThreads();
+  scrubber.loadThreads({ isFirst: true });
   startHits(scrubber);
   document.body.addEventListener('threads-changed', () => scrubber.loadThreads());
   document.addEventListener('feed:changes', ({ detail: { topics } }) => {

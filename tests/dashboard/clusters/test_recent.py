@@ -8,8 +8,8 @@ import pytest
 from django.utils import timezone
 
 from dashboard.clusters.models import Cluster, Revision
+from dashboard.clusters.recent import recent_first
 from dashboard.clusters.revisions.object_store import Saving, save_revision
-from dashboard.clusters.revisions.recent import recent_first
 from dashboard.runs.models import Run
 from tests.dashboard.run_helpers import node
 
