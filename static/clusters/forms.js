@@ -126,13 +126,21 @@ const tell = (answer) => {
   }
 };
 
-const post = (form, body) =>
-  fetch(form.action, { method: 'POST', body, headers: { ...csrfHeaders(), 'HX-Request': 'true' } }).catch(() => null);
+/** Send an edit; return the whole answer, null where none came. Until its last byte is here the next edit waits. */
+async function post(form, body) {
+  try {
+    const headers = { ...csrfHeaders(), 'HX-Request': 'true' };
+    const answer = await fetch(form.action, { method: 'POST', body, headers });
+    return { ok: answer.ok, status: answer.status, headers: answer.headers, html: await answer.text() };
+  } catch {
+    return null;
+  }
+}
 
 /** Another object was chosen before the answer came: what was typed since is sent too, and what is not written stays for when its
     object is back. */
 async function leave(form, body, answer, edits) {
-  const root = answer?.ok && new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const root = answer?.ok && new DOMParser().parseFromString(answer.html, 'text/html');
   const next = root && root.querySelector('#object-form form');
   const rest = left.get(form.action)?.edits ?? [];
   left.delete(form.action);
@@ -213,7 +221,7 @@ async function send() {
     holdBack(edits, answer);
     return;
   }
-  show(await answer.text(), body, edits);
+  show(answer.html, body, edits);
   tell(answer);
   const text = part().querySelector('[name="text"]');
   // Half a text is not sent: it is when it is left.

@@ -115,6 +115,36 @@ def test_a_field_that_is_left_while_an_answer_is_under_way_is_sent_after_it(form
     assert cpu_of(form.draft) == "4"
 
 
+# The body of the first answer comes long after its headers, and the second answer longer after that.
+SLOW_ANSWERS = """() => {
+  const fetched = window.fetch;
+  const later = (ms) => new Promise((done) => setTimeout(done, ms));
+  let number = 0;
+  window.fetch = async (...asked) => {
+    const answer = await fetched(...asked);
+    number += 1;
+    if (number === 2) await later(900);
+    if (number !== 1) return answer;
+    document.documentElement.dataset.headers = 'there';
+    const text = answer.text.bind(answer);
+    answer.text = () => later(300).then(text);
+    return answer;
+  };
+}"""
+
+
+def test_yaml_left_while_the_rest_of_an_answer_is_under_way_keeps_the_edit_of_the_form(form):
+    form.evaluate(SLOW_ANSWERS)
+    text = form.locator("#form-text")
+    form.locator(f"[id='f-{CPU}']").fill("4")
+    text.fill(text.input_value().replace("memory: 64Mi", "memory: 1Gi"))
+    form.wait_for_selector("html[data-headers=there]")
+    form.keyboard.press("Shift+Tab")
+    expect(text).to_have_value(BOTH)
+    written(form)
+    assert cpu_of(form.draft) == "4"
+
+
 def test_yaml_typed_while_an_answer_is_under_way_keeps_the_edit_of_the_form(form, held):
     text = form.locator("#form-text")
     form.locator(f"[id='f-{CPU}']").fill("4")
