@@ -85,6 +85,7 @@ def changes(request: HttpRequest, access: Access, cluster: str, draft_id: int) -
         default=saving.default_message(merge.changed, draft) if merge.changed else "",
         able=_people(draft),
         is_author=draft.author_id == access.user.pk,
+        run_address=_run_address(access, draft.base) if access.member.may(Role.EDITOR) else "",
         change_query=urlencode({"cluster": page.cluster.slug, "draft": draft.pk}) if everything else "",
     )
     return render(request, "clusters/drafts/changes.html", context)
@@ -235,8 +236,7 @@ def run(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> Ht
         except DraftConflict as conflict:
             return refused(request, access, draft, conflict, doing="save", theirs=merge.newest)
         messages.success(request, f"Saved as revision {revision.number}, which the run will use")
-    url = run_url(access.workspace.slug, draft.cluster)
-    return go(request, f"{url}&r={revision.number}")
+    return go(request, _run_address(access, revision))
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
@@ -265,6 +265,11 @@ def _draft(access: Access, cluster: str, draft_id: int) -> Draft:
 
 def _keeps_mine(request: HttpRequest) -> bool:
     return choice_param(request.POST, "keep", KEPT, "theirs") == "mine"
+
+
+def _run_address(access: Access, revision: Revision) -> str:
+    """Return the address of the launch page with this revision chosen."""
+    return f"{run_url(access.workspace.slug, revision.cluster)}&r={revision.number}"
 
 
 def _lead(request: HttpRequest, draft: Draft, to: str) -> HttpResponse:

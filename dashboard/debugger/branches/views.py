@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -12,6 +13,7 @@ from dashboard.accounts.access import READ, WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import before_once, once
 from dashboard.common.http.htmx import go, render_page
+from dashboard.common.http.params import text_param
 from dashboard.common.problems import Forbidden, NotFound, Problem
 from dashboard.debugger.branches.entries import entries_around, first_caused_event
 from dashboard.debugger.branches.forms import (
@@ -84,7 +86,8 @@ def _answer(request: HttpRequest, access: Access, page: CursorPage) -> HttpRespo
                 make = prepare_branch(access.member, page.run, how)
             with once(request) as claim:
                 made = make()
-                to = claim.leads_to(reverse("debugger:branch_point", args=[access.workspace.slug, made.number]))
+                point = reverse("debugger:branch_point", args=[access.workspace.slug, made.number])
+                to = claim.leads_to(f"{point}?{urlencode({'pod': page.moment.selection.pod})}")
             return go(request, to)
         except (Forbidden, NotFound):
             raise
@@ -155,7 +158,9 @@ def fields_context(form: BranchForm) -> dict[str, Any]:
 
 @workspace_view()
 def branch_point(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """Redirect to the first event of a branch that its origin lacks; to its head until a worker prepared it."""
+    """Redirect to the first event of a branch that its origin lacks, with the pod that was selected there; to the
+    branch's head until a worker prepared it.
+    """
     run, deadline = find_run(access.workspace, number), time.monotonic() + PATIENCE_SECONDS
     if not run.is_branch:
         raise NotFound(f"Run {number} left no other run.")
@@ -163,7 +168,10 @@ def branch_point(request: HttpRequest, access: Access, number: int) -> HttpRespo
         time.sleep(BETWEEN_LOOKS)
         run = find_run(access.workspace, number)
     address = reverse("debugger:run", args=[access.workspace.slug, number])
-    return redirect(f"{address}?seq={run.branch.begins + 1}" if _is_there(run) else address)
+    place = {"seq": run.branch.begins + 1} if _is_there(run) else {}
+    pod = text_param(request.GET, "pod", 2 * NAME_LENGTH)
+    query = urlencode(place | ({"pod": pod} if pod else {}))
+    return redirect(f"{address}?{query}" if query else address)
 
 
 def _is_there(run: Run) -> bool:

@@ -155,3 +155,14 @@ def test_a_message_has_at_most_five_hundred_characters(editor, cluster, draft, l
     change(editor, draft, node("node-c"))
     assert editor.post(f"{HERE}drafts/{draft.pk}/save", {"message": "m" * length}).status_code == status
     assert newest_revision(cluster).number == number
+
+
+def test_after_saving_the_page_leads_to_the_revision_and_for_those_who_may_to_its_run(editor, viewer, cluster, draft):
+    change(editor, draft, node("node-c"))
+    editor.post(f"{HERE}drafts/{draft.pk}/save", {"message": "one more"})
+    page = page_of(editor, f"drafts/{draft.pk}/")
+    assert f'href="{HERE}r/2/"' in page
+    run = f'href="/w/team/runs/new/?cluster={cluster.slug}&amp;r=2"'
+    assert run in page
+    draft.invited.add(viewer.user)
+    assert run not in page_of(viewer, f"drafts/{draft.pk}/")

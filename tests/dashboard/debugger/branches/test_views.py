@@ -65,12 +65,15 @@ def test_from_a_decision_the_branch_begins_before_it_and_opens_where_it_begins(f
     assert (place.has_choice, place.chosen, place.cycle.pk) == (True, "before", cycle.pk)
     response = form(editor, {"where": "before", "objects": NODE, "name": "room"}, cycle=cycle.number)
     made = RunBranch.objects.get()
-    point = reverse("debugger:branch_point", args=["team", made.run.number])
+    pod = "pod=default%2Fnever-0"
+    point = f"{reverse('debugger:branch_point', args=['team', made.run.number])}?{pod}"
     assert response["Location"] == point
     assert (made.origin, made.asked_seq, made.run.name, made.run.seed) == (run, cycle.first_seq, "room", run.seed)
-    assert viewer.get(point)["Location"] == reverse("debugger:run", args=["team", made.run.number])
+    assert viewer.get(point)["Location"] == f"{reverse('debugger:run', args=['team', made.run.number])}?{pod}"
     branched = worked(made.run.number)
-    assert viewer.get(point)["Location"].endswith(f"?seq={branched.branch.seq + 1}")
+    opened = viewer.get(point)["Location"]
+    assert opened.endswith(f"?seq={branched.branch.seq + 1}&{pod}")
+    assert viewer.get(opened).context["page"].moment.selection.pod == "default/never-0"
     assert viewer.get(viewer.get(point)["Location"]).status_code == 200
     decided = Cycle.objects.get(run=branched, pod="default/never-0", outcome="scheduled")
     assert (decided.number, decided.node) == (cycle.number, "extra")
