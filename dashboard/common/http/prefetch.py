@@ -9,6 +9,7 @@ for the page that shows it.
 
 from __future__ import annotations
 
+import re
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,8 @@ RULES = {
         }
     ]
 }
+# Browsers look at all links of a page again after each change of it, and the pages of a run change with every step.
+_OF_A_RUN = re.compile(r"/w/[^/]+/(runs|compare)/.")
 _WRITES = ("INSERT", "UPDATE", "DELETE", "REPLACE", "COPY")
 _is_prefetch: ContextVar[bool] = ContextVar("is_prefetch", default=False)
 
@@ -65,7 +68,8 @@ class PrefetchMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if "prefetch" not in request.headers.get("Sec-Purpose", ""):
             response = self.get_response(request)
-            if response.get("Content-Type", "").startswith("text/html") and "HX-Request" not in request.headers:
+            is_page = response.get("Content-Type", "").startswith("text/html") and "HX-Request" not in request.headers
+            if is_page and not _OF_A_RUN.match(request.path):
                 response["Speculation-Rules"] = '"/speculation-rules.json"'
             return response
         token = _is_prefetch.set(True)

@@ -36,3 +36,20 @@ def test_texts_are_compressed_and_archives_are_not(kind, is_packed):
     middleware = CompressedTextsMiddleware(lambda _: HttpResponse(b"abc" * 1_000, content_type=kind))
     answer = middleware(RequestFactory().get("/", HTTP_ACCEPT_ENCODING="gzip"))
     assert answer.has_header("Content-Encoding") == is_packed
+
+
+@pytest.mark.parametrize(
+    ("address", "is_part", "is_packed"),
+    [
+        ("127.0.0.1", True, False),
+        ("::1", True, False),
+        ("127.0.0.1", False, True),
+        ("192.0.2.7", True, True),
+        ("", True, True),
+    ],
+)
+def test_a_part_for_a_browser_on_this_machine_is_sent_as_it_is(address, is_part, is_packed):
+    middleware = CompressedTextsMiddleware(lambda _: HttpResponse(b"abc" * 1_000))
+    headers = {"HTTP_HX_REQUEST": "true"} if is_part else {}
+    request = RequestFactory().get("/", HTTP_ACCEPT_ENCODING="gzip", REMOTE_ADDR=address, **headers)
+    assert middleware(request).has_header("Content-Encoding") == is_packed

@@ -22,6 +22,14 @@ def test_pages_name_the_rules_and_parts_do_not(owner):
     assert not owner.get("/w/team/", headers={"HX-Request": "true"}).has_header("Speculation-Rules")
 
 
+@pytest.mark.parametrize(
+    ("path", "has_rules"), [("/w/a/runs/", True), ("/w/a/runs/2/", False), ("/w/a/clusters/b/", True)]
+)
+def test_pages_of_a_run_name_no_rules(rf, path, has_rules):
+    answer = PrefetchMiddleware(lambda _: HttpResponse())(rf.get(path))
+    assert answer.has_header("Speculation-Rules") == has_rules
+
+
 def test_a_page_is_fetched_ahead_as_it_is(owner):
     assert owner.get("/w/team/runs/", headers=AHEAD).content.count(b"<main") == 1
 
