@@ -1,8 +1,8 @@
 """Attempts of two runs aligned: the same pod's attempt of the same number stands beside each other.
 
 Both runs number the attempts of a pod by themselves, so a pair is (pod, uid, attempt). An attempt that only one run
-has stands alone. The order is that of A, with what only B has after the attempt that it followed in B; swapped runs
-have the same pairs, each in the order of the run that is A then.
+has stands alone. The order is that of A; an attempt that only B has comes after the one that it followed in B.
+Swapped runs have the same pairs, in the order of the run that is A then.
 
     A: 1 web/1   2 db/1            3 web/2
     B: 1 web/1            2 new/1  3 web/2    ->  (1, 1) (2, -) (-, 2) (3, 3)

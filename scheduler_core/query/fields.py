@@ -65,7 +65,7 @@ class FieldKind(StrEnum):
 
     @property
     def takes(self) -> str:
-        """What stands after the operator, as an error says it."""
+        """The kind of value that follows the operator, as errors name it."""
         return _TAKES[self]
 
 

@@ -121,7 +121,7 @@ function pinField(link) {
   return true;
 }
 
-/* Where in the evidence that stands which a thread speaks of: its place, and whether the number goes into it or after it. */
+/* The place in the evidence that a thread is about, and whether the thread's number goes into that place or after it. */
 function spotOf(middle, thread) {
   const { kind, node, cycle, plugin, finding, field } = thread.dataset;
   if (kind === 'field') {

@@ -84,5 +84,5 @@ def test_the_lists_below_the_registry_are_its_lists():
     assert list(plugin_args.LEGACY_PLUGINS) == legacy, f"LEGACY_PLUGINS of {args} has those of LEGACY, in its order"
     assert sorted(plugin_args.KNOWN_PLUGINS) == sorted([*defaults, *legacy, *PACKAGES])
     assert sorted(plugin_args._CHECKS) == sorted(plugin_args.KNOWN_PLUGINS), (
-        f"each of KNOWN_PLUGINS has a row in _CHECKS of {args}, or stands in _WITHOUT_ARGS there"
+        f"each of KNOWN_PLUGINS has a row in _CHECKS of {args}, or is listed in _WITHOUT_ARGS there"
     )

@@ -1,8 +1,8 @@
 """From the last key to the lit nodes: would it fit, asked while somebody types (python -m tests.bench.fit).
 
 A headless Chromium has the YAML of a pending pod open, beside the processes of an embedded installation: web server
-and answer worker. Each key changes the cpu that the pod requests. `typed_ms_*`: from the change of the text until
-after the frame in which the count stands and the nodes are lit, the pause after the last key included. `web_ms_*`: the
+and answer worker. Each key changes the cpu that the pod requests. `typed_ms_*`: from the change of the text to
+the end of the frame that shows the count and lights the nodes, with the pause after the last key. `web_ms_*`: the
 request of the same alone. `cold_ms`: from opening the page until the first answer, for which worker and web process
 read the cluster. `*_scaled` are at the reference's calibration.
 """

@@ -44,8 +44,10 @@ def find_remedies(source: Source, question: RemediesOf, limit: TimeLimit) -> Rem
 
 
 def untried_remedies(source: Source, question: UntriedRemedies, limit: TimeLimit) -> Remedies:
-    """Try what would let the pod fit as it stands in the queue, or for another scheduler; raises RecordingError after
-    the head."""
+    """Try changes that would let a pod fit that waits in the queue, or for another scheduler.
+
+    Raises RecordingError for a moment after the head.
+    """
     trials = source.trials_at(question.seq)
     if not trials.knows(question.pod):
         return Remedies(question.pod, question.seq, fits=False, failure="The state has no such pod.")

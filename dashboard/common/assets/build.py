@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 NAMES = "names.json"
+LOCK = "lock"
 FRAME = "common/app.js"
 JOINED = {"vendor/htmx.js": ("vendor/htmx/htmx.min.js", "vendor/idiomorph/idiomorph-ext.min.js")}
 """Scripts of others that every page has, in one file."""
@@ -52,7 +53,7 @@ def build(source: Path, templates: Path, target: Path) -> bool:
     UnknownForm for a script that cannot be joined, OSError.
     """
     target.mkdir(parents=True, exist_ok=True)
-    with (target.parent / f".{target.name}.lock").open("w") as lock:
+    with (target / LOCK).open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         files = {path.relative_to(source).as_posix(): path for path in source.rglob("*") if path.is_file()}
         entries = sorted(set(_entries(templates)))
@@ -62,7 +63,7 @@ def build(source: Path, templates: Path, target: Path) -> bool:
         done = _Build({name: path.read_bytes() for name, path in files.items()}, entries, target)
         names = done.run()
         _write(target / NAMES, json.dumps({"mark": mark, "names": names, "chunks": done.chunks}).encode())
-        _remove_others(target, {*files, *names.values(), NAMES})
+        _remove_others(target, {*files, *names.values(), NAMES, LOCK})
     return True
 
 

@@ -35,9 +35,7 @@ if TYPE_CHECKING:
 _IMPORT = re.compile(r"^import\s+(?:\{([^}]*)\}\s*from\s*)?'([^']+)';\n?", re.MULTILINE)
 _EXPORT = re.compile(r"^export\s+((?:async\s+)?function\*?|const|class)\s+([\w$]+)", re.MULTILINE)
 _MODULE = re.compile(r"^(?:import|export)\b", re.MULTILINE)
-_OTHER = re.compile(
-    r"^(?:import|export)\b|\bimport\s*\(|\bimport\.meta\b|^export let\b|^(?:for )?await\b", re.MULTILINE
-)
+_OTHER = re.compile(r"^(?:import|export)\b|\bimport\s*\(|\bimport\.meta\b|^(?:for )?await\b", re.MULTILINE)
 LEAST_SHARED = 8_000
 """Characters of a chunk below which a request for it takes longer than its text with every page's."""
 
@@ -100,7 +98,11 @@ def plan_chunks(modules: Mapping[str, ScriptModule], entries: Iterable[str], fra
         for name in _reached(modules, entry):
             used_by[name].add(entry)
     in_frame = _reached(modules, frame)
-    places = {name: frame if name in in_frame else _place(used_by[name], frame) for name in order if name in used_by}
+    places = {
+        name: frame if name in in_frame else _place(used_by[name], frame)
+        for name in _ordered(modules)
+        if name in used_by
+    }
     sizes: dict[str, int] = defaultdict(int)
     for name, place in places.items():
         sizes[place] += len(modules[name].body)
@@ -110,8 +112,6 @@ def plan_chunks(modules: Mapping[str, ScriptModule], entries: Iterable[str], fra
         chunks.setdefault(frame if is_small else place, ScriptChunk(place)).modules.append(name)
     for entry in entries:
         chunks.setdefault(entry, ScriptChunk(entry)).starts = entry
-    for chunk in chunks.values():
-        chunk.modules.sort(key=order.index)
     return sorted(chunks.values(), key=lambda one: (one.name != frame, one.starts != ""))
 
 

@@ -15,11 +15,15 @@ from dashboard.common.assets.build import build, read_names
 TEMPLATES = Path(settings.BASE_DIR) / "templates"
 
 
-def build_static_files() -> bool:
-    """Build the files where their sources changed, or the image has them built; return whether it did."""
-    return not settings.STATIC_COLLECTED and build(
-        Path(settings.STATICFILES_DIRS[0]), TEMPLATES, Path(settings.STATIC_ROOT)
-    )
+def collect_static_files() -> bool:
+    """Build the files of the settings where their sources changed; return whether they did."""
+    return build(Path(settings.STATICFILES_DIRS[0]), TEMPLATES, Path(settings.STATIC_ROOT))
+
+
+def build_static_files() -> None:
+    """Build the files where their sources changed, unless an image has them built."""
+    if not settings.STATIC_COLLECTED:
+        collect_static_files()
 
 
 class BuiltStaticFiles(StaticFilesStorage):

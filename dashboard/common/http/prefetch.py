@@ -16,12 +16,15 @@ from typing import TYPE_CHECKING, Any
 from django.db import connection
 from django.http import HttpResponse, JsonResponse
 
+from dashboard.common.http.htmx import is_htmx
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from django.http import HttpRequest
     from django.http.response import HttpResponseBase
 
+ADDRESS = "speculation-rules.json"
 ROOMS = ("runs", "clusters", "reviews")
 RULES = {
     "prefetch": [
@@ -68,9 +71,9 @@ class PrefetchMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if "prefetch" not in request.headers.get("Sec-Purpose", ""):
             response = self.get_response(request)
-            is_page = response.get("Content-Type", "").startswith("text/html") and "HX-Request" not in request.headers
+            is_page = response.get("Content-Type", "").startswith("text/html") and not is_htmx(request)
             if is_page and not _OF_A_RUN.match(request.path):
-                response["Speculation-Rules"] = '"/speculation-rules.json"'
+                response["Speculation-Rules"] = f'"/{ADDRESS}"'
             return response
         token = _is_prefetch.set(True)
         try:

@@ -50,7 +50,7 @@ class DatabaseAway(Problem):
 def storage_problem(error: BaseException | None) -> Problem | None:
     """Return what to tell people of an exception, None where it has to do with neither disk nor database.
 
-    What stands after it counts as well: Django tells of a session that it could not write as of one that was deleted.
+    The causes of the exception count as well: Django reports a session that it could not write as a deleted one.
     """
     while error is not None:
         if _is_full(error):

@@ -10,7 +10,6 @@ from django.db import connection, transaction
 from django.db.models import Sum
 from django.db.models.functions import Length, Now
 
-from dashboard.runs.branches import settling
 from dashboard.runs.extenders.source import open_source
 from dashboard.runs.inputs import InputError, load_inputs
 from dashboard.runs.lifecycle.leases import LostLease
@@ -62,7 +61,7 @@ def settled_inputs(run: Run, lease: Lease) -> RunInputs:
         owned = RunHead.objects.filter(run_id=run.pk, lease_epoch=lease.epoch, seq=0)
         if not owned.update(heartbeat=Now()):
             raise LostLease(f"run {run.pk} is not ours any more")
-        if origin is not None and settling.take_over(origin.pk, run.pk, point.seq):
+        if origin is not None and take_over(origin.pk, run.pk, point.seq):
             copied = ("engine_version", "n_nodes", "n_pods", "n_steps")
             Run.everything.filter(pk=run.pk).update(**{name: getattr(origin, name) for name in copied})
         RunBranch.objects.filter(run=run).update(seq=point.seq, note=point.text)

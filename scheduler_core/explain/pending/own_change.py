@@ -246,7 +246,7 @@ def _amount(text: str) -> tuple[str, int]:
 
 
 def _taint(text: str) -> Taint:
-    """ "key", "key=value" or either with ":effect" after it; an empty effect stands for all."""
+    """Read "key" or "key=value", alone or followed by ":effect"; an empty effect matches all."""
     rest, colon, effect = text.rpartition(":")
     if not colon:
         rest, effect = text, ""

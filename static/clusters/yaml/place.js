@@ -133,7 +133,7 @@ function contentAfter(line, dash) {
   return dash + 1 + (rest.trim() ? rest.length - rest.trimStart().length : 1);
 }
 
-/* What stands after the last key of a row, without quotes and comment. */
+/* The text after the last key of a row, without quotes and comment. */
 export const valueOf = (lines, row) =>
   lines[row]
     .slice(partsOf(lines[row]).at(-1).end, commentAt(lines[row]))

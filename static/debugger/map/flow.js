@@ -46,8 +46,8 @@ function heightOf(found, pitch) {
 }
 
 /** Return {pitch, size, groups: [{x, y, width, columns, top}]} for groups [{count, least}], `least` being the width of a head in few
- * words. The squares of a group begin at its x and top, its head stands at y; a square and the gap after it are `pitch` wide, which is a
- * whole number of device pixels. */
+ * words. The squares of a group begin at its x and top, its head stands at y; `pitch` is the width of a square with its gap, a whole
+ * number of device pixels. */
 export function flow(groups, { width, height, ratio }) {
   const room = width - 2 * PAD;
   let pixels = Math.round(MOST * ratio);

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from dashboard.common.assets.build import build
-from dashboard.common.assets.storage import TEMPLATES
+from dashboard.common.assets.storage import collect_static_files
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -27,6 +25,6 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Build, and say whether that was necessary."""
-        is_new = build(Path(settings.STATICFILES_DIRS[0]), TEMPLATES, Path(settings.STATIC_ROOT))
+        is_new = collect_static_files()
         if options["verbosity"]:
             self.stdout.write(f"{settings.STATIC_ROOT}: {'built' if is_new else 'unchanged'}")
