@@ -98,11 +98,7 @@ def plan_chunks(modules: Mapping[str, ScriptModule], entries: Iterable[str], fra
         for name in _reached(modules, entry):
             used_by[name].add(entry)
     in_frame = _reached(modules, frame)
-    places = {
-        name: frame if name in in_frame else _place(used_by[name], frame)
-        for name in _ordered(modules)
-        if name in used_by
-    }
+    places = {name: frame if name in in_frame else _place(used_by[name], frame) for name in order if name in used_by}
     sizes: dict[str, int] = defaultdict(int)
     for name, place in places.items():
         sizes[place] += len(modules[name].body)
