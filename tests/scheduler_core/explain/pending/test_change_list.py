@@ -81,7 +81,7 @@ def test_a_whole_object_takes_back_nothing_that_an_earlier_entry_did():
     assert (tried.node, tried.can_be_made) == ("t", True)
     assert tried.entries[0].objects == (WholeObjectChange.of("put", tolerant),)
     both = tried.entries[1].objects[0].at(0).object
-    assert both.tolerations == tolerant.tolerations and both.containers == smaller.containers
+    assert (both.tolerations, both.containers) == (tolerant.tolerations, smaller.containers)
 
 
 def test_settings_and_deleted_nodes_are_tried_too():
