@@ -67,6 +67,7 @@ REASONS = {
             "dashboard/search/query_page/test_views.py",
         ),
         ("dashboard/debugger/outcomes", "labels rows side", "dashboard/debugger/outcomes/test_table.py"),
+        ("dashboard/debugger/outcomes", "unplaced", "dashboard/home/test_needs_look.py"),
         ("dashboard/debugger/why", "address siblings views", "dashboard/debugger/why/test_pending.py"),
         (
             "dashboard/debugger/why/node",
