@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from dashboard.search.run_hits import SearchedRun
     from dashboard.search.scope import SearchScope
 
-# The best of so many names are looked at for pending pods.
+# Pending pods are looked for among the best names, at most this many.
 LOOKED_AT = 200
-# Causes are those of so many runs, so many of each.
+# At most this many runs, and causes of each.
 RUNS_LOOKED_AT, CAUSES_OF_A_RUN = 8, 6
 
 
