@@ -60,7 +60,7 @@ def home(request: HttpRequest, access: Access) -> HttpResponse:
         "demo": introduction,
         "demo_url": entry_of(introduction.run, workspace.slug) if introduction else "",
         "tour_lead": tour_lead,
-        "may_begin_tour": bool(introduction and not tour_lead and tour_run(workspace)),
+        "may_begin_tour": not tour_lead and tour_run(workspace) is not None,
         "demo_scenes": _scenes(workspace) if introduction else [],
         "live": any(line.run.is_live for line in running),
     }

@@ -11,7 +11,7 @@ from dashboard.home.tour.steps import POD, STEPS
 from dashboard.runs import demo, execution
 from dashboard.runs.actions import find_run
 from dashboard.runs.lifecycle import waiting
-from dashboard.runs.models import Cycle, Run, State
+from dashboard.runs.models import Cycle, Run, RunHead, State
 from tests.dashboard.helpers import assert_strict_csp
 from tests.dashboard.role_tables import assert_each_role_gets_its_answer
 from tests.dashboard.row_snapshots import snapshot_of
@@ -165,6 +165,19 @@ def test_it_ends_with_a_message_where_its_run_is_gone(viewer, teaching):
     [message] = response.context["messages"]
     assert demo.TEACHING.run in str(message)
     assert state_of(viewer) == (0, False)
+
+
+def test_who_joins_a_workspace_at_work_may_begin_it_too(viewer, teaching):
+    Run.objects.filter(pk=teaching.pk).update(number=7)
+    own = Run.objects.create(workspace=teaching.workspace, number=8, revision=teaching.revision, state=State.QUEUED)
+    RunHead.objects.create(run=own)
+    own.revision.pk, own.revision.number, own.revision.source = None, 2, ""
+    own.revision.save()
+    Run.objects.filter(pk=own.pk).update(revision=own.revision)
+    response = viewer.get(HOME)
+    assert response.context["demo"] is None
+    assert response.context["may_begin_tour"]
+    assert STEP in response.content.decode()
 
 
 def test_a_run_that_goes_on_is_not_begun_with(viewer, teaching):
