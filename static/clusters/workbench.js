@@ -121,7 +121,7 @@ document.addEventListener('htmx:beforeSwap', keepSide);
 Object.assign(window.Idiomorph.defaults.callbacks, {
   beforeAttributeUpdated: (name, node) =>
     !node.matches('canvas, #map-fit') && !(name === 'open' && node.matches('details')),
-  beforeNodeMorphed: (node) => !(node instanceof Element && node.matches('#fit, #map-fit')),
+  beforeNodeMorphed: (node) => !(node instanceof Element && node.matches('#fit, #map-fit, #map-unbound')),
 });
 
 /* ---------- form or YAML ---------- */

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from django.http import HttpResponse
 
 from dashboard.clusters.drafts.actions import draft_at, own_draft, visible_drafts
-from dashboard.clusters.drafts.changes import ChangeChip, change_chips
+from dashboard.clusters.drafts.changes import ChangeChip, change_chips, moved_pods
 from dashboard.clusters.drafts.opened import OpenedDraft
 from dashboard.clusters.drafts.operations import redoable, undoable
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.clusters.revisions.totals import compute_totals
 from dashboard.common.problems import NotFound
 
@@ -91,7 +92,9 @@ class DraftBar:
 def draft_bar(opened: OpenedDraft, reader: User) -> DraftBar:
     """Return the bar of a draft for a reader."""
     draft, changes = opened.draft, opened.changes
-    chips = change_chips(changes)
+    has_pods = any(one.key.kind == "Pod" for one in changes)
+    moved = moved_pods(changes, read_contents(opened.base), opened.contents) if has_pods else {}
+    chips = change_chips(changes, moved)
     people = [one for one in (draft.author, *draft.invited.all()) if one.pk != reader.pk]
     last = draft.operations.select_related("author").order_by("-number").first()
     return DraftBar(

@@ -36,13 +36,14 @@ if TYPE_CHECKING:
     from dashboard.clusters.revisions.object_rows import PodRow
 
 # A part of the ETag: a browser must not use cached data of another format.
-FORMAT = 2
+FORMAT = 3
 
 
 def map_json(shown: ClusterMap, version: str, added: Collection[str] = ()) -> dict[str, Any]:
     """Return the map of all nodes, in natural order of their names; indexes refer to this order.
 
-    `added` are the names of the nodes that are new in a draft; they are sent as indexes, as cordoned ones are.
+    `added` are the names of the nodes that are new in a draft; they are sent as indexes, as cordoned ones are. `taints`
+    is a column of lists.
     `allocatable` and `requested` have one column (`column`) per resource, in the core's integers, with `words`.
     `groups` are columns of the names of zones and pools, `orders` the indexes of nodes in the order of each grouping.
     `pods` are the tiles: `counts` is the number of pods of each node, `requests` one column over all pods, node by
@@ -55,6 +56,7 @@ def map_json(shown: ClusterMap, version: str, added: Collection[str] = ()) -> di
         "version": version,
         "nodes": [node.name for node in nodes],
         "added": [place for place, node in enumerate(nodes) if node.name in added],
+        "taints": column([node.taints for node in nodes]),
         "cordoned": [place for place, node in enumerate(nodes) if node.is_cordoned],
         "resources": [
             {

@@ -34,6 +34,12 @@ export function tiles({ data, resource, ratio }, picture, { tile }, place, { x, 
   );
 }
 
+/** Fill the upper left corner of a box: a triangle, larger in larger boxes. */
+export function corner(picture, { x, y, w, h }, colour, ratio) {
+  const size = Math.round(Math.min(8 * ratio, Math.max(3, Math.min(w, h) * 0.35)));
+  for (let row = 0; row < size; row++) picture.fill(x, y + row, size - row, 1, colour);
+}
+
 /** Draw a dashed frame inside of a box. */
 export function dashed(picture, { x, y, w, h }, colour, ratio) {
   const dash = Math.max(2, Math.round(3 * ratio));

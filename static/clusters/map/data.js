@@ -54,6 +54,7 @@ export function unpacked(data) {
     wholeAt: data.allocatable.map(indexes),
     groupOf: Object.fromEntries(Object.entries(data.groups).map(([name, column]) => [name, indexes(column)])),
     isCordoned: flags(count, data.cordoned),
+    taintsOf: indexes(data.taints),
     isAdded: flags(count, data.added),
     placeOf: new Map(data.nodes.map((name, place) => [name, place])),
   };
@@ -123,6 +124,11 @@ export function shortName(name) {
   return name.slice(name.lastIndexOf('/') + 1);
 }
 
+/** Return the taints of a node, each as "key=value:effect". */
+export function taintsAt(data, place) {
+  return data.taints.values[data.taintsOf[place]];
+}
+
 /** Return the zone and pool of a node, those that it has. */
 export function groupsOf(data, place) {
   return Object.entries(data.groupOf)
@@ -159,12 +165,20 @@ export function fitWords(fit, place) {
   return fit.scores[place] === null ? 'fits' : `fits, score ${number.format(fit.scores[place])}`;
 }
 
+/** Return {text, verdict, state}: what a drop of `{pod, of}` would do, and what the fit says of the node, if anything is known. */
+export function dropWords({ pod, of }, to, fit, place) {
+  const text = `${pod}${of > 1 ? `, one of ${number.format(of)},` : ''} to ${to}`;
+  if (fit?.untried) return { text, verdict: fit.untried, state: FIT.unknown };
+  return { text, verdict: place < 0 ? '' : fitWords(fit, place), state: fit?.states[place] ?? FIT.unknown };
+}
+
 /** Return the words of the live region and the tooltip for a node. */
 export function nodeWords(data, place, fit) {
   const pods = data.firsts[place + 1] - data.firsts[place];
   const head = [
     ...groupsOf(data, place),
     data.isCordoned[place] && 'cordoned',
+    ...taintsAt(data, place).map((taint) => `taint ${taint}`),
     data.isAdded[place] && 'added in this draft',
   ]
     .filter(Boolean)

@@ -20,3 +20,17 @@ def test_a_range_of_names_says_once_what_both_begin_with():
 
     assert label("node-a-00", "b", "c", "node-c-07") == "Node node-a-00 … c-07"
     assert label("web-00", "b", "c", "batch-3") == "Node web-00 … batch-3"
+
+
+def test_pods_that_moved_are_named_with_their_nodes():
+    keys = [Key("Pod", "shop", name) for name in ("made", "new", "off")]
+    changes = [ObjectChange(key, None, b"1") for key in keys]
+    shown = chips(changes, {keys[0]: "n-1", keys[2]: ""})
+    assert [(chip.what, chip.label) for chip in shown] == [
+        ("added", "Pod new"),
+        ("bound", "Pod made to n-1"),
+        ("bound", "Pod off to pending"),
+    ]
+    many = [ObjectChange(Key("Pod", "shop", f"p-{n}"), b"1", b"2") for n in range(5)]
+    (one,) = chips(many, {change.key: "n-1" for change in many})
+    assert (one.count, one.what, one.query) == (5, "bound", {"kind": "Pod"})
