@@ -101,7 +101,8 @@ export function cardWords({ c, t, data, fit, ratio }, place, at) {
 
 function footWords({ c, t, data, fit }, place, { width, height }, more) {
   const pods = data.firsts[place + 1] - data.firsts[place];
-  const said = fitWords(fit, place);
+  // A card has no room for the plugin's name before its reason; the words beside the pointer have.
+  const said = fitWords(fit, place).replace(/^\w+: /, '');
   const words = [
     said || `${pods} pod${pods === 1 ? '' : 's'}`,
     !said && data.isCordoned[place] && 'cordoned',
