@@ -140,10 +140,11 @@ on('click', '[data-wb-new]', (link, ev) => {
   link.closest('details').open = false;
   document.dispatchEvent(new CustomEvent('map:select', { detail: { new: link.dataset.wbNew } }));
 });
-document.addEventListener('htmx:afterSettle', (ev) => {
-  if (ev.target.id !== 'map-selected' || !new URLSearchParams(location.search).get('new')) return;
-  ev.target.querySelector('[data-was], [name="text"]')?.focus();
-});
+function focusNew(part) {
+  if (part.id !== 'map-selected' || !new URLSearchParams(location.search).get('new')) return;
+  part.querySelector('[data-was], [name="text"]')?.focus();
+}
+document.addEventListener('htmx:afterSettle', (ev) => focusNew(ev.target));
 
 /* An object got another name, or is new: it stays the selected one. */
 document.body.addEventListener('objectmoved', (ev) => {
@@ -186,6 +187,7 @@ document.addEventListener('place:go', (ev) => {
 /* ---------- start ---------- */
 
 followTree();
+focusNew(side());
 document.addEventListener('map:selected', () => {
   mark();
   tellPlace();

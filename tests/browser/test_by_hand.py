@@ -365,7 +365,7 @@ def test_bar_dialogs_and_menus_are_accessible(page):
     expect(page.locator("#hand-drained")).to_contain_text("cordoned")
     look("drain")
     page.keyboard.press("Escape")
-    page.keyboard.press("n")
+    page.keyboard.press("a")
     expect(page.get_by_role("menuitem", name="Deployment")).to_be_visible()
     look("new object")
     page.keyboard.press("Escape")

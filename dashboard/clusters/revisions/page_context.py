@@ -15,7 +15,6 @@ from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.contents import Contents, read_contents
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.totals import read_totals
-from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
 from dashboard.common.http.params import INT32_MAX, optional_int, text_param
 from dashboard.common.pages.numbers import grouped
 from dashboard.common.problems import BadQuery, NotFound
@@ -196,7 +195,6 @@ class PageContext:
             "newest": self.newest,
             "is_newest": self.is_newest,
             "old_query": self._query,
-            "add_kinds": OBJECT_TEMPLATES,
             "tabs": tabs,
             "tab": tab,
             "figures": totals,
