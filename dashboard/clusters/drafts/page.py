@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from django.http import HttpResponse
+from django.urls import reverse
 
 from dashboard.clusters.drafts.actions import draft_at, own_draft, visible_drafts
 from dashboard.clusters.drafts.changes import ChangeChip, change_chips, moved_pods
@@ -45,16 +46,40 @@ def chip_folds(chips: Sequence[ChangeChip]) -> Folds:
     return Folds(sum(counts[2:]) if len(counts) > 3 else 0, sum(counts[4:]), sum(counts[CHIPS_SHOWN:]))
 
 
-@dataclass(frozen=True)
-class DraftBar:
-    """The bar of a draft for one reader."""
+class BarUrls(NamedTuple):
+    """The addresses of a bar: what the draft changes, the bar itself, its steps, and the page without the draft."""
 
-    draft: Draft
+    changes: str
+    bar: str
+    undo: str
+    redo: str
+    leave: str
+
+
+class BarStep(Protocol):
+    """What Undo or Redo of a bar is about."""
+
+    number: int
+    name: str
+
+
+@dataclass(frozen=True)
+class ShownBar:
+    """The bar of a draft of any document: the chips of what it changes, and what Undo and Redo would do."""
+
+    urls: BarUrls
     chips: Sequence[ChangeChip]
     folds: Folds
     n_changes: int
-    undo: DraftOperation | None
-    redo: DraftOperation | None
+    undo: BarStep | None
+    redo: BarStep | None
+
+
+@dataclass(frozen=True)
+class DraftBar(ShownBar):
+    """The bar of a draft of a cluster for one reader."""
+
+    draft: Draft
     people: Sequence[User]
     last: DraftOperation | None
     reader: User | None = None
@@ -98,16 +123,24 @@ def draft_bar(opened: OpenedDraft, reader: User) -> DraftBar:
     people = [one for one in (draft.author, *draft.invited.all()) if one.pk != reader.pk]
     last = draft.operations.select_related("author").order_by("-number").first()
     return DraftBar(
-        draft,
+        _urls(draft),
         chips[:CHIPS_SHOWN],
         chip_folds(chips),
         len(changes),
         undoable(reader, draft),
         redoable(reader, draft),
+        draft,
         people,
         last,
         reader,
     )
+
+
+def _urls(draft: Draft) -> BarUrls:
+    place = [draft.cluster.workspace.slug, draft.cluster.slug]
+    names = ("draft", "draft_bar", "draft_undo", "draft_redo")
+    own = [reverse(f"clusters:{name}", args=[*place, draft.pk]) for name in names]
+    return BarUrls(*own, reverse("clusters:detail", args=place))
 
 
 class PageDraft(OpenedDraft):
