@@ -21,7 +21,7 @@ function markTree(nodes) {
 async function answerFor(pod, signal) {
   const first = new URL(hand().dataset.fits, location.href);
   first.searchParams.set('pod', pod);
-  for (let url = first; url && !signal.aborted; ) {
+  for (let url = first; url && !signal.aborted;) {
     const answer = await fetch(url, { headers: { Accept: 'application/json' }, signal });
     if (!answer.ok) return null;
     const { lit, again, pause: wait } = await answer.json();

@@ -106,7 +106,10 @@ function footWords({ c, t, data, fit }, place, { width, height }, more) {
   const words = [
     said || `${pods} pod${pods === 1 ? '' : 's'}`,
     !said && data.isCordoned[place] && 'cordoned',
-    !said && taintsAt(data, place).map((taint) => `taint ${taint}`).join(', '),
+    !said &&
+      taintsAt(data, place)
+        .map((taint) => `taint ${taint}`)
+        .join(', '),
     more > 0 && `${more} more resource${more === 1 ? '' : 's'}`,
   ];
   c.textAlign = 'left';

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dashboard.clusters.models import Cluster
-from dashboard.documents.timelines.running import cluster_of, launch_address, timeline_of
+from dashboard.documents.timelines.running import arriving_pods, cluster_of, launch_address, timeline_of
+from tests.dashboard.clusters.conftest import node
 from tests.dashboard.documents.timelines.arrivals.some_entries import rush, stored
 
 
@@ -22,3 +23,11 @@ def test_its_run_is_begun_on_that_cluster(editor, cluster):
     form = editor.get(launch_address(cluster.workspace, mine)).context["form"]
     assert (form.chosen_cluster, form.timeline_revision) == (cluster, mine)
     assert form.data["schedule"] == "timeline"
+
+
+def test_pods_that_a_timeline_adds_are_counted_and_nothing_else(editor, cluster):
+    revision = cluster.revisions.get()
+    assert arriving_pods(revision) is None
+    stored(editor.member, [*rush(), {"at": "1s", "object": node("late")}], "prod")
+    found = arriving_pods(revision)
+    assert (found.count, found.name, found.url) == (4, "prod", "/w/team/timelines/prod/")

@@ -134,7 +134,10 @@ export function a_drop_says_what_it_does_and_what_the_engine_says_of_the_node() 
 
 export function taints_and_cordons_are_named() {
   const data = unpacked(DATA);
-  equal([0, 1, 2].map((place) => taintsAt(data, place)), [[], ['gpu:NoSchedule'], []]);
+  equal(
+    [0, 1, 2].map((place) => taintsAt(data, place)),
+    [[], ['gpu:NoSchedule'], []],
+  );
   equal(nodeWords(data, 1, null).head, 'a, taint gpu:NoSchedule');
   equal(nodeWords(data, 2, null).head, 'cordoned, added in this draft');
 }
