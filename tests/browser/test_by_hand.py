@@ -21,6 +21,7 @@ from dashboard.clusters.revisions.object_keys import Key
 from tests.browser.axe import grave_findings
 from tests.dashboard.clusters.conftest import node, pod, small
 from tests.dashboard.clusters.drafts.draft_helpers import JOB, NODE_A, change, fresh, manifest_of
+from tests.dashboard.clusters.drafts.test_contents import deployment
 from tests.patience import PATIENCE
 
 READY = "html[data-map=ready][data-hand-ready]"
@@ -157,6 +158,27 @@ def test_a_refused_drop_says_why_and_can_be_forced_and_is_undone_by_name(page):
     page.locator(".toast", has_text="Bind default/job-1").get_by_role("button", name="Undo").click()
     done(page, "Undone: Bind default/job-1 to node-b")
     assert "nodeName" not in manifest_of(page.draft, JOB)["spec"]
+
+
+def test_a_group_binds_one_of_its_pods_by_a_drop_and_stays_open(page):
+    change(page.person, page.draft, deployment(3), "Add three pods")
+    page.at()
+    group = page.locator("[data-drag-pod]", has_text="web")
+    expect(group).to_contain_text("3")
+    group.click()
+    expect(page.locator("#map-unbound [data-map-pod]")).to_have_count(3)
+    place = over(page, "node-b")
+    group.hover()
+    page.mouse.down()
+    page.mouse.move(*place, steps=4)
+    expect(page.locator(".hand-ghost")).to_contain_text("one of 3")
+    expect(page.locator(".hand-ghost[data-fit=fits]")).to_be_visible()
+    page.mouse.up()
+    page.wait_for_selector(".toast >> text=to node-b")
+    expect(page.locator("#map-unbound [data-map-pod]")).to_have_count(2)
+    expect(page.locator("#draftbar .chg-bound")).to_contain_text("to node-b")
+    expect(page.locator(".hand-ghost")).to_have_count(0)
+    expect(page.locator("#map-fit")).to_be_hidden()
 
 
 @pytest.mark.long

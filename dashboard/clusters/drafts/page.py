@@ -138,9 +138,11 @@ def draft_bar(opened: OpenedDraft, reader: User) -> DraftBar:
 
 def _urls(draft: Draft) -> BarUrls:
     place = [draft.cluster.workspace.slug, draft.cluster.slug]
-    names = ("draft", "draft_bar", "draft_undo", "draft_redo")
-    own = [reverse(f"clusters:{name}", args=[*place, draft.pk]) for name in names]
-    return BarUrls(*own, reverse("clusters:detail", args=place))
+    changes, bar, undo, redo = (
+        reverse(f"clusters:{name}", args=[*place, draft.pk])
+        for name in ("draft", "draft_bar", "draft_undo", "draft_redo")
+    )
+    return BarUrls(changes, bar, undo, redo, reverse("clusters:detail", args=place))
 
 
 class PageDraft(OpenedDraft):

@@ -84,7 +84,7 @@ class Drafts(Protocol):
 class ArrivingPods(NamedTuple):
     """The pods that come to a cluster by the timeline that was made for it, with its page and the form that runs it."""
 
-    count: int
+    n_pods: int
     name: str
     url: str
     run_url: str

@@ -32,9 +32,8 @@ from dashboard.documents.timelines.arrivals.workloads import is_workload, make_p
 from dashboard.documents.timelines.checking import check_timeline
 from dashboard.documents.timelines.drafts import actions as drafts
 from dashboard.documents.timelines.drafts.actions import SeenEntries
-from dashboard.documents.timelines.drafts.editor import drafted_editor
 from dashboard.documents.timelines.drafts.hunks import sharing
-from dashboard.documents.timelines.drafts.page import draft_address
+from dashboard.documents.timelines.drafts.page import draft_address, draft_editor
 from dashboard.documents.timelines.drafts.state import OpenedTimeline
 from dashboard.documents.timelines.kind import TIMELINE
 from dashboard.documents.views import Editor, context_revision
@@ -128,7 +127,7 @@ def _again(
     **more: Any,
 ) -> HttpResponse:
     if opened is not None:
-        return drafted_editor(request, access, opened).page(checked, status=status, **more)
+        return draft_editor(request, access, opened, checked, status=status, **more)
     revision = revision_numbered(document, None)
     if TIMELINE.is_too_long(revision):
         more |= {"too_long": True}

@@ -129,7 +129,7 @@ def test_the_page_of_a_generated_cluster_leads_to_the_pods_that_come_and_to_thei
     editor.post(MAKE, {"text": TEXT, "name": "synthetic"})
     page = editor.get("/w/team/clusters/synthetic/")
     arriving = page.context["arriving"]
-    assert (arriving.count, arriving.name) == (4, "synthetic arrivals")
+    assert (arriving.n_pods, arriving.name) == (4, "synthetic arrivals")
     html = page.content.decode()
     assert arriving.url in html
     form = editor.get(arriving.run_url).context["form"]

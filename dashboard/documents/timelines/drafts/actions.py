@@ -170,7 +170,7 @@ def default_message(opened: OpenedTimeline) -> str:
 def discard(member: Member, draft: TimelineDraft) -> None:
     """Delete the draft with its operations."""
     require(member, Role.EDITOR, DOING)
-    audit.record(member.workspace, member.user, "timeline.draft_discarded", draft.timeline.name)
+    audit.record(member.workspace, member.user, "draft.discarded", draft.timeline.name)
     _held(member, draft).delete()
 
 

@@ -1,4 +1,4 @@
-"""A draft of a timeline as its pages show it: the bar, and the entries that it changes, before and after."""
+"""A draft of a timeline as its pages show it: bar, editor, and the entries that it changes, before and after."""
 
 from __future__ import annotations
 
@@ -10,12 +10,18 @@ from django.urls import reverse
 from dashboard.clusters.drafts.changes import MARKS, ChangeChip
 from dashboard.clusters.drafts.page import BarUrls, ShownBar, chip_folds
 from dashboard.common.pages.numbers import plural
+from dashboard.documents.kind import CheckedText
+from dashboard.documents.timelines import kind
 from dashboard.documents.timelines.arrivals.rows import arrival_rows
+from dashboard.documents.views import Editor
 from scheduler_core.simulate import time_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from django.http import HttpRequest, HttpResponse
+
+    from dashboard.accounts.access import Access
     from dashboard.documents.models import TimelineDraft
     from dashboard.documents.timelines.arrivals.rows import ArrivalRow
     from dashboard.documents.timelines.drafts.hunks import EntryCounts
@@ -44,6 +50,24 @@ def entry_chips(counts: EntryCounts) -> list[ChangeChip]:
     return [
         ChangeChip(MARKS[what], what, 1, plural(count, "entry", "entries"), {"what": what}) for what, count in shown
     ]
+
+
+def draft_editor(
+    request: HttpRequest,
+    access: Access,
+    opened: OpenedTimeline,
+    checked: CheckedText | None = None,
+    /,
+    status: int = 200,
+    **more: Any,
+) -> HttpResponse:
+    """Return the editor of a draft, with a text that somebody sent, else with that of the draft."""
+    draft, findings = opened.draft, checked.findings if checked else []
+    is_long = len(opened.entries.now.entries) > kind.MAX_EDITABLE_ENTRIES
+    text = "" if is_long else (checked.text if checked else "") or opened.text
+    context = {"revision": draft.base, "draft": draft, "draft_bar": draft_bar(opened), "too_long": is_long}
+    editor = Editor(request, access, kind.TIMELINE, draft.timeline, opened)
+    return editor.page(CheckedText(text, findings), status=status, **context, **more)
 
 
 class EntryChange(NamedTuple):

@@ -19,12 +19,12 @@ from dashboard.common.http.undo import tell_with_undo
 from dashboard.common.pages.pagination import paginate
 from dashboard.documents.actions import DOING
 from dashboard.documents.timelines.drafts import actions
-from dashboard.documents.timelines.drafts.editor import drafted_editor
 from dashboard.documents.timelines.drafts.page import (
     WHATS,
     changed_entries,
     draft_address,
     draft_bar,
+    draft_editor,
     shown_change,
 )
 from dashboard.documents.timelines.drafts.state import OpenedTimeline
@@ -58,7 +58,7 @@ def arrivals(request: HttpRequest, access: Access, timeline: str) -> HttpRespons
         query = context["arrivals"].address
         response["HX-Push-Url"] = f"{request.path}?{query}" if query else request.path
     else:
-        response = drafted_editor(request, access, opened).page()
+        response = draft_editor(request, access, opened)
     patch_vary_headers(response, ["HX-Request", "HX-Boosted", "HX-History-Restore-Request"])
     return response
 

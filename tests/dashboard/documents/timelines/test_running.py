@@ -30,4 +30,4 @@ def test_pods_that_a_timeline_adds_are_counted_and_nothing_else(editor, cluster)
     assert arriving_pods(revision) is None
     stored(editor.member, [*rush(), {"at": "1s", "object": node("late")}], "prod")
     found = arriving_pods(revision)
-    assert (found.count, found.name, found.url) == (4, "prod", "/w/team/timelines/prod/")
+    assert (found.n_pods, found.name, found.url) == (4, "prod", "/w/team/timelines/prod/")

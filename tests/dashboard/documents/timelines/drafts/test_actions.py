@@ -98,4 +98,4 @@ def test_a_discarded_draft_is_gone_and_noted(editor, day):
     added(editor.member, day, "x", SeenEntries(1))
     actions.discard(editor.member, actions.own_draft(editor.member, day))
     assert not day.drafts.exists()
-    assert AuditEntry.objects.filter(action="timeline.draft_discarded").exists()
+    assert AuditEntry.objects.filter(action="draft.discarded").exists()
