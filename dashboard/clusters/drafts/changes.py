@@ -49,12 +49,14 @@ def changed_objects(rows: Mapping[Key, DraftObject]) -> list[ObjectChange]:
 def moved_pods(changes: Sequence[ObjectChange], before: Contents, after: Contents) -> dict[Key, str]:
     """Return {key: node, "" for none} of the pods that have another node after the changes than before.
 
-    A pod that a workload makes is in both, though no object of its own before.
+    A pod of a workload was there without a node, though it was no object of its own; the workload may be new.
     """
     moved = {}
     for key in (one.key for one in changes if one.key.kind == "Pod"):
         old, new = (contents.pods.get((key.namespace, key.name)) for contents in (before, after))
-        if old is not None and new is not None and old.node_name != new.node_name:
+        if new is None or (old is None and not any(one.controller for one in new.owner_references)):
+            continue
+        if new.node_name != (old.node_name if old else ""):
             moved[key] = new.node_name
     return moved
 

@@ -55,8 +55,13 @@ function say(text, { clientX, clientY }, verdict = '', state = FIT.unknown) {
   ghost.style.transform = `translate(${Math.max(0, x)}px, ${Math.max(0, y)}px)`;
 }
 
+// Where the dragged pod was last: what is said there follows an answer that comes while the pointer rests.
+let at = null;
+
 /* What a drop of the dragged pod on a node would do, with what the engine says of it. */
-function sayDrop({ data, fit }, place, ev) {
+function sayDrop(stage, place, ev) {
+  at = { stage, place, ev: { clientX: ev.clientX, clientY: ev.clientY } };
+  const { data, fit } = stage;
   const to = place >= 0 ? data.nodes[place] : pendingAt(ev) ? 'pending' : 'a node';
   const { text, verdict, state } = dropWords(carried, to, fit, place);
   say(text, ev, verdict, state);
@@ -66,7 +71,7 @@ function sayDrop({ data, fit }, place, ev) {
 export function ended(stage) {
   ghost?.remove();
   document.querySelector('[data-pending].is-over')?.classList.remove('is-over');
-  ghost = null;
+  ghost = at = null;
   letGo();
   stage.band = null;
   stage.hover(null);
@@ -132,6 +137,7 @@ export function listenForDrops(root, stageNow) {
     ev.dataTransfer.setDragImage(document.createElement('span'), 0, 0);
     carry(pod, Number(dragOf ?? 1));
   });
+  document.addEventListener('fit:dragged', () => at && sayDrop(at.stage, at.place, at.ev));
   document.addEventListener('dragend', () => stageNow() && ended(stageNow()));
   const nodeAt = (ev) => {
     const link = ev.target.closest?.('#wb-tree [data-map-node]');

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 from dashboard.clusters.drafts.changes import change_chips as chips
+from dashboard.clusters.drafts.changes import moved_pods
 from dashboard.clusters.revisions.diff import ObjectChange
 from dashboard.clusters.revisions.object_keys import Key
+from scheduler_core.api.objects import OwnerReference
+from scheduler_core.testing.builders import make_pod
 
 
 def test_few_objects_have_a_chip_each_and_many_share_one():
@@ -34,3 +39,17 @@ def test_pods_that_moved_are_named_with_their_nodes():
     many = [ObjectChange(Key("Pod", "shop", f"p-{n}"), b"1", b"2") for n in range(5)]
     (one,) = chips(many, {change.key: "n-1" for change in many})
     assert (one.count, one.what, one.query) == (5, "bound", {"kind": "Pod"})
+
+
+def test_a_pod_of_a_workload_moved_though_it_is_a_new_object():
+    owner = OwnerReference(kind="ReplicaSet", name="web", controller=True)
+    old = {"stays": make_pod("stays", node_name="n-1"), "leaves": make_pod("leaves", node_name="n-1")}
+    new = {
+        "stays": make_pod("stays", node_name="n-1"),
+        "leaves": make_pod("leaves"),
+        "made": make_pod("made", node_name="n-2", owner_references=(owner,)),
+        "own": make_pod("own", node_name="n-2"),
+    }
+    before, after = (SimpleNamespace(pods={("default", name): pod for name, pod in one.items()}) for one in (old, new))
+    changes = [ObjectChange(Key("Pod", "default", name), None, b"1") for name in (*new, "gone")]
+    assert {key.name: node for key, node in moved_pods(changes, before, after).items()} == {"leaves": "", "made": "n-2"}
