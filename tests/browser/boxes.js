@@ -36,7 +36,7 @@
     }
     return { left, top, right, bottom, cut };
   };
-  const isTold = (one) => one.closest('[title]') || one.closest('summary, label, a, button, th, td, li')?.querySelector('[title]');
+  const isTold = (one) => one.closest('[title], details > summary') || one.closest('summary, label, a, button, th, td, li')?.querySelector('[title]');
   const isEllipsis = (style) => style.textOverflow === 'ellipsis' || (style.webkitLineClamp !== 'none' && style.webkitLineClamp !== '');
 
   if (document.documentElement.scrollWidth > innerWidth) {
