@@ -93,7 +93,7 @@ def root(live_server_url, sign_in, monkeypatch):
 
 
 def faults_at(page, address, sizes):
-    """Return (size, kind of fault, place, text) of a page, which is loaded once and then made larger and smaller."""
+    """Return a line for each fault of a page, which is loaded once and then made larger and smaller."""
     page.set_viewport_size({"width": sizes[0][0], "height": sizes[0][1]})
     page.goto(address)
     if page.locator("#transport").count():
@@ -102,21 +102,22 @@ def faults_at(page, address, sizes):
     for width, height in sizes:
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate(DRAWN)
-        found += [(width, *fault) for fault in page.evaluate(BOXES)]
+        found += [" | ".join([page.url, str(width), *fault]) for fault in page.evaluate(BOXES)]
     return found
 
 
 def test_boxes_of_the_most_read_pages(browser_page, root):
     for path in (f"{RUN}?cycle=40&node=worker-a-1", f"{RUN}outcomes/", f"{RUN}why/"):
-        assert faults_at(browser_page, f"{root}{path}", [SMALL, (1600, 1000), PHONE]) == [], path
+        faults = faults_at(browser_page, f"{root}{path}", [SMALL, (1600, 1000), PHONE])
+        assert not faults, "\n".join(faults)
 
 
 @pytest.mark.slow
 @pytest.mark.long
 @pytest.mark.parametrize("paths", [DEBUGGER, ANSWERS, INPUTS], ids=["debugger", "answers", "inputs"])
 def test_boxes_of_all_kinds_of_pages_in_six_sizes(browser_page, root, paths):
-    faults = {path: found for path in paths if (found := faults_at(browser_page, f"{root}{path}", SIZES))}
-    assert faults == {}
+    faults = [line for path in paths for line in faults_at(browser_page, f"{root}{path}", SIZES)]
+    assert not faults, "\n".join(faults)
 
 
 @pytest.mark.slow
@@ -128,10 +129,10 @@ def test_boxes_of_the_editor_and_of_pages_without_a_workspace(browser_page, root
     page.wait_for_url("**/drafts/**")
     editor = page.url
     outside = [f"{live_server_url}{path}" for path in ("/account/", "/workspaces/new/", "/help/")]
-    faults = [(one, *fault) for one in [editor, *outside] for fault in faults_at(page, one, SIZES)]
+    faults = [line for address in [editor, *outside] for line in faults_at(page, address, SIZES)]
     page.context.clear_cookies()
-    faults += [("signin", *fault) for fault in faults_at(page, f"{live_server_url}/signin", SIZES)]
-    assert faults == []
+    faults += faults_at(page, f"{live_server_url}/signin", SIZES)
+    assert not faults, "\n".join(faults)
 
 
 # How many rows of each part with content are in sight, and how many it has.
@@ -165,7 +166,7 @@ def test_nothing_in_the_head_moves_when_the_page_is_connected(browser_page, root
     page = browser_page
     page.goto(f"{root}{RUN}?cycle=28")
     page.wait_for_selector("html[data-debugger=ready]")
-    places = "() => ['.cmd', '#inbox', '.appbar-left'].map((one) => document.querySelector(one).getBoundingClientRect().x)"
+    places = "() => [...document.querySelectorAll('.cmd, #inbox')].map((one) => one.getBoundingClientRect().x)"
     hide = "(is) => void (document.getElementById('people').hidden = is)"
     page.evaluate(hide, True)
     before = page.evaluate(places)
