@@ -1,4 +1,4 @@
-"""Boxes of pages in windows of six sizes: no page is wider than its window, no text lies over another or is cut beyond reach."""
+"""Boxes of pages in windows of six sizes: no page is wider, no text lies over another or is cut beyond reach."""
 
 from __future__ import annotations
 
