@@ -16,7 +16,7 @@
   const seen = (box, parent) => {
     let [left, top, right, bottom] = [box.left, box.top, box.right, box.bottom];
     const cut = { x: null, y: null };
-    let scrolls = { x: false, y: false };
+    const scrolls = { x: false, y: false };
     for (let at = parent; at && at !== document.body && at !== document.documentElement; at = at.parentElement) {
       const style = styleOf(at);
       if (style.position === 'fixed') break;
@@ -29,7 +29,7 @@
       ]) {
         if (overflow === 'visible') continue;
         if (/auto|scroll/.test(overflow)) scrolls[axis] = true;
-        else if ((to > high + 1.5 || from < low - 1.5) && !scrolls[axis] && to > low && from < high) cut[axis] ??= at;
+        else if ((to > high + 1.5 || from < low - 1.5) && !scrolls[axis]) cut[axis] ??= at;
       }
       if (style.overflowX !== 'visible') [left, right] = [Math.max(left, around.left), Math.min(right, around.right)];
       if (style.overflowY !== 'visible') [top, bottom] = [Math.max(top, around.top), Math.min(bottom, around.bottom)];
