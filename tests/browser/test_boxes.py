@@ -98,12 +98,12 @@ def faults_at(page, address, sizes):
     page.goto(address)
     if page.locator("#transport").count():
         page.wait_for_selector("html[data-debugger=ready]")
-    found = []
+    lines = []
     for width, height in sizes:
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate(DRAWN)
-        found += [" | ".join([page.url, str(width), *fault]) for fault in page.evaluate(BOXES)]
-    return found
+        lines += [" | ".join([page.url, str(width), *fault]) for fault in page.evaluate(BOXES)]
+    return lines
 
 
 def test_boxes_of_the_most_read_pages(browser_page, root):
@@ -157,8 +157,8 @@ def test_each_pane_of_the_debugger_with_content_shows_three_rows(browser_page, r
     page.wait_for_selector("html[data-debugger=ready]")
     page.evaluate(DRAWN)
     rows = page.evaluate(ROWS)
-    assert {name: seen for name, seen in rows.items() if seen[0] < min(3, seen[1])} == {}
-    assert sum(seen[1] for seen in rows.values()) > 15
+    assert {name: one for name, one in rows.items() if one[0] < min(3, one[1])} == {}
+    assert sum(one[1] for one in rows.values()) > 15
 
 
 @pytest.mark.long

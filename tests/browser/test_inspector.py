@@ -42,9 +42,9 @@ _LANES = """() => [...document.querySelectorAll('#lanes .lane:not(:has(.ending))
 
 
 def test_an_empty_lane_is_its_head_and_others_show_three_rows_at_least(page, run):
-    seen = [lane for part in (1, 2, 3) for lane in page(f"?seq={part * run.head.seq // 3}").evaluate(_LANES)]
-    assert {height <= 29 for pods, height in seen if not pods} == {True}
-    assert [lane for lane in seen if lane[1] < 28 + 24 * min(lane[0], 3)] == []
+    lanes = [lane for part in (1, 2, 3) for lane in page(f"?seq={part * run.head.seq // 3}").evaluate(_LANES)]
+    assert {height <= 29 for pods, height in lanes if not pods} == {True}
+    assert [lane for lane in lanes if lane[1] < 28 + 24 * min(lane[0], 3)] == []
 
 
 @pytest.mark.long
