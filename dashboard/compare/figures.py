@@ -1,4 +1,4 @@
-"""Both sides in figures: how pods ended, what they waited, and how each resource is used; with the change to B."""
+"""Figures of both sides and their differences: outcomes of pods, their waits, the use of each resource."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def test_the_key_opens_the_form_of_the_cursor_after_a_step(decision):
 @pytest.mark.browser_complains("422")
 def test_what_is_wrong_stays_in_its_field_and_nothing_overflows(decision):
     decision.keyboard.press("Shift+B")
-    decision.get_by_label("Deleted objects, one a line").fill("Node nowhere")
+    decision.get_by_label("Deleted objects, one per line").fill("Node nowhere")
     decision.get_by_label("Edited and new objects (YAML)").fill(EXTRA)
     decision.get_by_role("button", name="Run on").last.click()
     expect(decision.get_by_text("line 1: the run has no Node nowhere at the cursor.")).to_be_visible()

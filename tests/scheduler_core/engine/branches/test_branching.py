@@ -345,7 +345,7 @@ def test_a_recording_of_this_engine_version_is_branched(origin: RecordingReader)
         ({"seq": 8, "asked": 9, "cycle": 1200},
          "Event 9 lies inside of cycle 1,200. The branch begins before it, with event 8."),
         ({"seq": 8, "asked": 9},
-         "Event 9 lies inside of a step of the engine. The branch begins before it, with event 8."),
+         "Event 9 is inside a step of the engine. The branch begins before it, with event 8."),
     ],
 )  # fmt: skip
 def test_words(fields: dict[str, int], text: str) -> None:
