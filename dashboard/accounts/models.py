@@ -249,3 +249,8 @@ class AuditEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.actor_label}: {self.action} {self.object}"
+
+    @property
+    def action_text(self) -> str:
+        """Return the action in words: "member removed" of "member.removed"."""
+        return self.action.replace(".", " ").replace("_", " ")

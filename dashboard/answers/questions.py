@@ -273,7 +273,7 @@ RunKey = Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
 
 
 class RunsCompared(Question, frozen=True):
-    """Two runs of a workspace compared: the first `a_seq` events of A with the first `b_seq` of B, which may be A itself.
+    """Two runs of a workspace compared: the first `a_seq` events of A with the first `b_seq` of B, maybe A itself.
     `other_made` is when B was created, since a deleted run's key may be given out again."""
 
     other: RunKey

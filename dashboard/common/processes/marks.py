@@ -41,7 +41,7 @@ speak_to(_inherited())
 
 
 def mark(done: str) -> None:
-    """Write a mark for the supervisor that something is done; does nothing where the supervisor is gone or does not read."""
+    """Write a mark that something is done, for the supervisor; does nothing where it is gone or does not read."""
     if _pipe is not None:
         with suppress(OSError):
             os.write(_pipe, f"{' '.join(done.split())}\n".encode())

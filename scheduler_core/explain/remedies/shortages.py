@@ -40,7 +40,7 @@ class Shortages:
         return missing
 
     def shares(self, missing: Int64, rows: Int64) -> NDArray[np.float64]:
-        """The largest of the missing amounts, each as a share of what the row's node can allocate; infinite without any."""
+        """The largest of the missing amounts, each as a share of what the row's node can allocate, or infinity."""
         whole = self.allocatable[:, rows].astype(np.float64)
         with np.errstate(divide="ignore", invalid="ignore"):
             shares = np.where(missing > 0, missing / whole, 0.0)
