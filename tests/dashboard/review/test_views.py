@@ -195,7 +195,7 @@ def test_words_of_what_waits(people, run, person, sentence):
 
 
 def test_words_for_whose_approval_does_not_count(people, run):
-    asked = {"title": "Most allocated?", "description": "", "role": "editor"}
+    asked = {"title": "Most allocated?", "description": "", "needed": "1", "role": "editor"}
     people["admin"].post("/w/team/runs/1/review/ask", asked)
     assert "asks for your opinion" in page(people["reviewer"], "/w/team/reviews/?show=waiting")
     assert "asks for your verdict" in page(people["editor"], "/w/team/reviews/?show=waiting")

@@ -8,10 +8,14 @@ export function a_clock_is_as_fine_as_the_step_between_its_labels() {
 }
 
 export function a_span_has_units() {
-  equal(
-    [59e3, 10e6, 299e6, 300e6, 3600e6, 4800e6].map(span),
-    ['59 ms', '10 s', '4 min 59 s', '5 min', '1 h', '1 h 20 min'],
-  );
+  equal([59e3, 10e6, 299e6, 300e6, 3600e6, 4800e6].map(span), [
+    '59 ms',
+    '10 s',
+    '4 min 59 s',
+    '5 min',
+    '1 h',
+    '1 h 20 min',
+  ]);
 }
 
 export function screen_readers_hear_units() {
