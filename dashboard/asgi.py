@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 from django.core.asgi import get_asgi_application
 
@@ -13,14 +14,22 @@ pages = get_asgi_application()
 from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from django.conf import settings  # noqa: E402
-from django.urls import path  # noqa: E402
+from django.template.loader import get_template  # noqa: E402
+from django.urls import Resolver404, path, resolve  # noqa: E402
 
 from dashboard.common.http.clients import TrustedProxies  # noqa: E402
 from dashboard.common.http.origins import OwnOrigins  # noqa: E402
 from dashboard.common.monitoring.arrival import NotedArrivals  # noqa: E402
 from dashboard.common.processes.gc_tuning import tune_gc  # noqa: E402
+from dashboard.common.registering import register_all  # noqa: E402
 from dashboard.live.consumers import NoSuchSocket, RunConsumer  # noqa: E402
 from dashboard.live.workspace_consumer import WorkspaceConsumer  # noqa: E402
+
+# The first request would import modules, compile patterns of addresses and read the frame, and its sender would wait.
+register_all()
+with suppress(Resolver404):
+    resolve("/no/such/page/")
+get_template("base.html")
 
 sockets = URLRouter(
     [

@@ -7,10 +7,11 @@ import warnings
 
 from celery import Celery
 from celery.platforms import SecurityWarning
-from celery.signals import setup_logging, worker_init, worker_ready
+from celery.signals import import_modules, setup_logging, worker_init, worker_ready
 
 from dashboard.common.processes.gc_tuning import tune_gc
 from dashboard.common.processes.marks import mark_ready
+from dashboard.common.registering import register_all
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
 
@@ -20,6 +21,12 @@ warnings.filterwarnings("ignore", category=SecurityWarning)
 app = Celery("schedscope")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@import_modules.connect
+def register_rooms(**_signal: object) -> None:
+    """Import what apps register when a worker imports its tasks, which is after Django was set up."""
+    register_all()
 
 
 @setup_logging.connect

@@ -152,6 +152,7 @@ TEMPLATES = [
                 "dashboard.common.http.context.look",
                 "dashboard.accounts.context.shell",
                 "dashboard.review.context.inbox",
+                "dashboard.home.tour.context.tour",
             ],
             # Every template may use these without a load tag.
             "builtins": [f"{TAGS}.schedscope", f"{TAGS}.forms", "django.templatetags.static"],
@@ -289,9 +290,7 @@ LOGGING = {
             for refusal in ("RequestDataTooBig", "TooManyFieldsSent", "TooManyFilesSent")
         },
         "django.server": {"handlers": [], "level": "WARNING", "propagate": True},
-        "celery": {"level": "WARNING"},
-        "kombu": {"level": "WARNING"},
-        "asyncio": {"level": "WARNING"},
+        **{name: {"level": "WARNING"} for name in ("celery", "kombu", "asyncio")},
         # Where a server logs accesses or errors by handlers of its own, its lines take the same way as all others.
         "uvicorn": {"handlers": [], "propagate": True},
         "uvicorn.access": {"handlers": [], "propagate": True},

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import socket
 import sys
-from importlib import import_module
 
 import uvicorn
 
@@ -42,9 +41,6 @@ def main(descriptor: int) -> None:
         ws_ping_timeout=10,
     )
     config.load()
-    mark("the application is loaded")
-    # The first request would import them, and its sender would wait.
-    import_module("dashboard.urls")
     mark("the pages are loaded")
     MarkingServer(config).run(sockets=[socket.socket(fileno=descriptor)])
 

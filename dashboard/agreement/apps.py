@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from django.apps import AppConfig
 
+from dashboard.common.registering import Registers
 
-class AgreementConfig(AppConfig):
+
+class AgreementConfig(Registers, AppConfig):
     """Names the app."""
 
     name = "dashboard.agreement"
     label = "agreement"
 
-    def ready(self) -> None:
+    def register(self) -> None:
         """Tell clusters' pages what their tab counts, and workers what waits beside runs; models are there only now."""
         from dashboard.agreement import computing
         from dashboard.agreement.why_views import prepare_answer

@@ -6,13 +6,15 @@ from importlib import import_module
 
 from django.apps import AppConfig
 
+from dashboard.common.registering import Registers
 
-class AnswersConfig(AppConfig):
+
+class AnswersConfig(Registers, AppConfig):
     """Registers the figures for /metrics."""
 
     name = "dashboard.answers"
     label = "answers"
 
-    def ready(self) -> None:
+    def register(self) -> None:
         """Import what registers itself."""
         import_module("dashboard.answers.figures")

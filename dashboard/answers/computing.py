@@ -22,7 +22,7 @@ from dashboard.common.problems import Problem
 from dashboard.runs.inputs import InputError
 from dashboard.runs.storage import recordings
 from scheduler_core.recording.errors import RecordingError
-from scheduler_core.simulate import ProfileError
+from scheduler_core.simulate import BranchError, ProfileError
 
 if TYPE_CHECKING:
     from dashboard.answers.answering.time_limit import TimeLimit
@@ -57,7 +57,7 @@ def _reply_to(request: Request, limit: TimeLimit) -> Reply:
     began = time.monotonic()
     try:
         answer = _answer(request, limit)
-    except (InputError, ProfileError, RecordingError, Problem) as error:
+    except (InputError, BranchError, ProfileError, RecordingError, Problem) as error:
         return Reply(error=f"{error}.", seconds=time.monotonic() - began)
     except Exception:
         log.exception("no answer to %s about run %s", request.question, request.run)

@@ -49,6 +49,15 @@ class RemedyTried(Question, frozen=True, tag="remedy"):
     remedy: Annotated[str, msgspec.Meta(max_length=REMEDY_LENGTH)]
 
 
+class ListTried(Question, frozen=True, tag="change-list"):
+    """What an attempt of a list's pod decides with all its changes, made after `seq` events; `version` is that of the
+    list's row."""
+
+    changes: Annotated[int, msgspec.Meta(ge=1, le=2**53)]
+    version: Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+    seq: Seq
+
+
 class NoPreemption(Question, frozen=True, tag="no-preemption"):
     """Why preemption did not help the pod of a cycle that found no node."""
 

@@ -38,6 +38,7 @@ from dashboard.answers.questions import (
     HitCountsOf,
     HitNumberOf,
     HitsOf,
+    ListTried,
     MissingInCycles,
     NodesCompared,
     NoPreemption,
@@ -63,6 +64,7 @@ from scheduler_core import ENGINE_VERSION
 from scheduler_core.explain.diagnosis.model import Diagnosis
 from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.fit import Fit
+from scheduler_core.explain.pending.change_list import TriedTogether
 from scheduler_core.explain.pending.model import PreemptionGraph, Wakes
 from scheduler_core.explain.pending.own_change import ChangeAnswer
 from scheduler_core.explain.preemption import PreemptionAnswer
@@ -110,6 +112,7 @@ KINDS: dict[str, Kind] = {
         Kind(RemediesOf, Remedies, trials.find_remedies),
         Kind(UntriedRemedies, Remedies, trials.untried_remedies),
         Kind(RemedyTried, RemedyTrial, trials.remedy_tried),
+        Kind(ListTried, TriedTogether, trials.list_tried, is_short=True),
         Kind(NoPreemption, PreemptionAnswer, trials.explain_no_preemption),
         Kind(VictimsOf, tuple[VictimFate, ...], trials.examine_victims),
         Kind(RoomTaken, room.RoomAnswer, room.taken),
@@ -148,6 +151,7 @@ AnyQuestion = (
     | DoubtsOf
     | WouldHelpOf
     | OwnChangeMade
+    | ListTried
     | ReportOf
     | RemediesOf
     | UntriedRemedies

@@ -9,6 +9,7 @@ import threading
 from typing import TYPE_CHECKING
 
 import django
+from django.db import close_old_connections
 
 from dashboard.common.processes.marks import mark, mark_ready
 
@@ -29,11 +30,18 @@ def main() -> None:
     """Answer until SIGTERM; what is being computed then is dropped, its page asks the next worker."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
     django.setup()
-    mark("the applications are loaded")
+    from dashboard.answers import tasks
     from dashboard.answers.transport.board import Board
     from dashboard.answers.transport.local import Server
 
-    board, stopping = Board(_answer), threading.Event()
+    mark("the answers are loaded")
+
+    def answer(request: Request, seconds: float, is_unwanted: Callable[[], bool]) -> Reply:
+        """What the task does, on a connection to the database that still works."""
+        close_old_connections()
+        return tasks.answer(request, seconds, is_unwanted)
+
+    board, stopping = Board(answer), threading.Event()
     with Server(board) as server:
         threading.Thread(target=board.work, args=(stopping,), name="answers", daemon=True).start()
         threading.Thread(target=server.serve_forever, name="socket", daemon=True).start()
@@ -41,16 +49,6 @@ def main() -> None:
             signal.signal(number, lambda *_signal: stopping.set())
         mark_ready()
         watch(board, stopping, _write)
-
-
-def _answer(request: Request, seconds: float, is_unwanted: Callable[[], bool]) -> Reply:
-    """What the task does, on a connection to the database that still works."""
-    from django.db import close_old_connections
-
-    from dashboard.answers import tasks
-
-    close_old_connections()
-    return tasks.answer(request, seconds, is_unwanted)
 
 
 def _write() -> None:

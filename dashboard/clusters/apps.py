@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from django.apps import AppConfig
 
+from dashboard.common.registering import Registers
 
-class ClustersConfig(AppConfig):
+
+class ClustersConfig(Registers, AppConfig):
     """Names the app."""
 
     name = "dashboard.clusters"
     label = "clusters"
 
-    def ready(self) -> None:
+    def register(self) -> None:
         """Register how pages open drafts, and the jobs of background workers; models are there only now."""
         from dashboard.clusters.drafts.page import OPENED_DRAFTS
         from dashboard.clusters.importing.jobs import register_jobs

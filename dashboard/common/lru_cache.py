@@ -13,10 +13,13 @@ T = TypeVar("T")
 
 
 class LruCache(Generic[T]):
-    """Values by key, those asked for longest ago forgotten; for several threads."""
+    """Values by key, those asked for longest ago forgotten; for several threads.
 
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
+    At most `limit` values are kept; with `size_of`, values of that size together, and always the last one.
+    """
+
+    def __init__(self, limit: int, size_of: Callable[[T], int] = lambda _: 1) -> None:
+        self._limit, self._size_of = limit, size_of
         self._lock = threading.Lock()
         self._kept: OrderedDict[Hashable, T] = OrderedDict()
 
@@ -31,9 +34,13 @@ class LruCache(Generic[T]):
             # Another thread may have been quicker; there is one value for all.
             value = self._kept.setdefault(key, made)
             self._kept.move_to_end(key)
-            while len(self._kept) > self._limit:
-                self._kept.popitem(last=False)
+            self._forget()
             return value
+
+    def _forget(self) -> None:
+        total = sum(map(self._size_of, self._kept.values()))
+        while total > self._limit and len(self._kept) > 1:
+            total -= self._size_of(self._kept.popitem(last=False)[1])
 
     def clear(self) -> None:
         """Forget everything."""

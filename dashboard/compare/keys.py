@@ -8,8 +8,8 @@ from dashboard.debugger.keys import BY_NAME, PLACES
 CURSORS, DIFFERENCES = "Both cursors", "Differences"
 
 KEYS = (
-    KeyCommand("both-over", ("F10", "."), "PairStep both to the next attempt", CURSORS, foot="step both"),
-    KeyCommand("both-back", ("Shift+F10", ","), "PairStep both to the attempt before", CURSORS, foot="back"),
+    KeyCommand("both-over", ("F10", "."), "Step both to the next attempt", CURSORS, foot="step both"),
+    KeyCommand("both-back", ("Shift+F10", ","), "Step both to the attempt before", CURSORS, foot="back"),
     KeyCommand("difference", ("n", "]"), "To the next difference", DIFFERENCES, foot="next difference"),
     KeyCommand("difference-back", ("Shift+N", "["), "To the difference before", DIFFERENCES),
     KeyCommand("first-difference", ("1",), "To the first difference", DIFFERENCES, foot="first"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from dashboard.debugger import answer_views, map_views, object_views, state_views, timeline_views, views
-from dashboard.debugger.branches import change_views
+from dashboard.debugger.branches import change_views, list_views
 from dashboard.debugger.branches import keep_views as keeping
 from dashboard.debugger.branches import views as branches
 from dashboard.debugger.breakpoints import views as breakpoints
@@ -42,6 +42,11 @@ urlpatterns = [
     path(f"{RUN}why-node/", why_node.rivals, name="why_node"),
     path(f"{RUN}why-node/answers/<slug:name>/", why_node.answer, name="why_node_answer"),
     path(f"{RUN}branch/", branches.branch, name="branch"),
+    path(f"{RUN}list/", list_views.edit, name="list_edit"),
+    path(f"{RUN}list/tried/", list_views.tried, name="list_tried"),
+    path(f"{RUN}list/remedy/", list_views.add_remedy, name="list_remedy"),
+    path(f"{RUN}list/change/", list_views.add_own, name="list_own"),
+    path(f"{RUN}list/weights/", list_views.add_weights, name="list_weights"),
     path(f"{RUN}change/", change_views.change, name="change"),
     path(f"{RUN}changes/", change_views.changes, name="changes"),
     path(f"{RUN}branch-point/", branches.branch_point, name="branch_point"),

@@ -11,13 +11,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from dashboard.clusters.models import ImportDraft
-from dashboard.common.lru_cache import LruCache
 from dashboard.common.pages.numbers import grouped
+from dashboard.debugger.outcomes.unplaced import UNPLACED, unplaced_pods
 from dashboard.runs import queries
 from dashboard.runs.list.lines import run_url
 from dashboard.runs.models import ENDED, Run, State
-from dashboard.runs.storage import outcomes
-from scheduler_core.explain import outcomes as oc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,28 +24,6 @@ if TYPE_CHECKING:
     from dashboard.accounts.models import Workspace
 
 RUNS_LOOKED_AT, GROUPS_OF_A_RUN, DRAFTS_SHOWN = 8, 3, 3
-# How groups of pods without a node are drawn and called.
-UNPLACED = {oc.PENDING: ("unsched", "x", "pending"), oc.GATED: ("gated", "lock", "gated")}
-
-
-class NoSummary(Exception):
-    """No summary of the run is stored, or not yet."""
-
-
-@dataclass(frozen=True)
-class UnplacedPods:
-    """A group of pods without a node, as the summary of their run has it: `cycle` is the last attempt of the one that
-    waits longest, 0 where it had none."""
-
-    kind: str
-    title: str
-    plugins: str
-    count: int
-    cycle: int
-
-
-# Of runs that have ended: their summaries no longer change.
-_unplaced: LruCache[list[UnplacedPods]] = LruCache(64)
 
 
 @dataclass(frozen=True)
@@ -99,10 +75,7 @@ def _pending(run: Run) -> Iterator[Look]:
     """Yield a line for each of the largest groups of pods without a node, and one for the pods that are left."""
     if not run.head.pending:
         return
-    try:
-        groups = _unplaced.get((run.pk, run.created_at, run.head.seq), lambda: _unplaced_pods(run))
-    except NoSummary:
-        groups = []
+    groups = unplaced_pods(run)
     for group in groups[:GROUPS_OF_A_RUN]:
         meaning, glyph, state = UNPLACED[group.kind]
         text = f"pod{'s' if group.count > 1 else ''} {state}: {group.title}"
@@ -112,24 +85,6 @@ def _pending(run: Run) -> Iterator[Look]:
     if left > 0:
         text = f"{'more ' if groups else ''}pod{'s' if left > 1 else ''} without a node"
         yield Look("unsched", "x", left, text, "", _place(run), run_url(run), "Open")
-
-
-def _unplaced_pods(run: Run) -> list[UnplacedPods]:
-    """Return the groups of the run's summary, those in line before gated ones; raises NoSummary."""
-    summary = outcomes.stored(run, after=run.head.seq - 1)
-    if summary is None:
-        raise NoSummary
-    return [
-        UnplacedPods(
-            kind=group.kind,
-            title=group.title,
-            plugins=", ".join(group.plugins),
-            count=group.n_pods,
-            cycle=summary.pods[group.why].cycle if group.why >= 0 else 0,
-        )
-        for group in summary.groups
-        if group.kind in UNPLACED
-    ]
 
 
 def _drafts(access: Access) -> list[Look]:

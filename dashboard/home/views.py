@@ -15,6 +15,8 @@ from dashboard.common.http.htmx import render_page, wants_part
 from dashboard.debugger.cursor.cursor import Cursor
 from dashboard.debugger.cursor.selection import entry_of
 from dashboard.home.needs_look import looks
+from dashboard.home.tour.context import tour_of
+from dashboard.home.tour.steps import tour_run
 from dashboard.review.links import about_line, review_url
 from dashboard.review.queries import count_waiting, owner_of, waiting_for
 from dashboard.runs import demo, queries
@@ -44,7 +46,7 @@ def home(request: HttpRequest, access: Access) -> HttpResponse:
     running = run_lines(unfinished[:RUNNING_SHOWN])
     clusters, n_clusters = _clusters(workspace)
     needs_look = looks(access)
-    introduction = _demo_to_open(workspace)
+    introduction, tour_lead = _demo_to_open(workspace), tour_of(access.member)
     context = {
         "lines": lines,
         "running": running,
@@ -57,6 +59,8 @@ def home(request: HttpRequest, access: Access) -> HttpResponse:
         "used_bytes": quotas.used_bytes(workspace),
         "demo": introduction,
         "demo_url": entry_of(introduction.run, workspace.slug) if introduction else "",
+        "tour_lead": tour_lead,
+        "may_begin_tour": not tour_lead and tour_run(workspace) is not None,
         "demo_scenes": _scenes(workspace) if introduction else [],
         "live": any(line.run.is_live for line in running),
     }

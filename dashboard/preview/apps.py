@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from django.apps import AppConfig
 
+from dashboard.common.registering import Registers
 
-class PreviewConfig(AppConfig):
+
+class PreviewConfig(Registers, AppConfig):
     """Names the app."""
 
     name = "dashboard.preview"
     label = "preview"
 
-    def ready(self) -> None:
+    def register(self) -> None:
         """Tell workers what waits beside runs; models are there only now."""
         from dashboard.preview import claims, computing
         from dashboard.runs.lifecycle import other_work

@@ -6,14 +6,16 @@ from functools import partial
 
 from django.apps import AppConfig
 
+from dashboard.common.registering import Registers
 
-class ReviewConfig(AppConfig):
+
+class ReviewConfig(Registers, AppConfig):
     """Names the app, and has the sockets of all pages count what waits for their readers."""
 
     name = "dashboard.review"
     label = "review"
 
-    def ready(self) -> None:
+    def register(self) -> None:
         """Register the count of the inbox."""
         from dashboard.live.feed.counts import register_count
         from dashboard.review.context import INBOX_LIMIT

@@ -6,14 +6,16 @@ from importlib import import_module
 
 from django.apps import AppConfig
 
+from dashboard.common.registering import Registers
 
-class RunsConfig(AppConfig):
+
+class RunsConfig(Registers, AppConfig):
     """Registers the metrics of runs and starts the reconciler in each worker."""
 
     name = "dashboard.runs"
     label = "runs"
 
-    def ready(self) -> None:
+    def register(self) -> None:
         """Import the modules that register themselves."""
         import_module("dashboard.runs.storage.metrics")
         import_module("dashboard.runs.lifecycle.reconcile")

@@ -17,6 +17,7 @@ from django.db.models.functions import Now
 
 from dashboard.common.database import work_queue
 from dashboard.common.http.page_reader import page_reader
+from dashboard.common.registering import Registry
 from dashboard.runs.inputs import InputError
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.lifecycle.leases import LostLease
@@ -37,14 +38,14 @@ LEFT_TO_OTHERS = timedelta(seconds=1)
 # Pages index fewer events (about 8 us each) themselves.
 MANY_EVENTS = 12_000
 
-_preparers: dict[str, Preparer] = {Kind.OUTCOMES: outcomes.prepare}
+_preparers: Registry[Preparer] = Registry({Kind.OUTCOMES: outcomes.prepare})
 
 
 def register(kind: Kind, preparer: Preparer) -> None:
     """Register the function that prepares this kind: called with the run and a callback for the number of
     events read.
     """
-    _preparers[kind] = preparer
+    _preparers.add(kind, preparer)
 
 
 def ask(run: Run, kind: Kind) -> Preparation:
@@ -99,7 +100,7 @@ def _prepare(preparation: Preparation, alive: Callable[[], object]) -> None:
         # The run may be deleted meanwhile.
         with suppress(Run.DoesNotExist):
             run = Run.objects.select_related("head").get(pk=preparation.run_id)
-            _preparers[preparation.kind](run, report)
+            _preparers.all()[preparation.kind](run, report)
 
     try:
         error = work_queue.run_job(preparation, prepare, (InputError, RecordingError), passed_on=(LostLease,))

@@ -1,16 +1,20 @@
 """What is found for what was typed, at the place where the reader is: groups of hits, the best group first.
 
 `:` in front looks for nodes, pods and cycles alone. `>` is for commands of the page, which the page looks up by itself.
+"why NAME" looks for pods of runs, and their hits open the page that says why; "why" alone what is pending, by cause.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from dashboard.search import cluster_hits, recent, run_hits
+from dashboard.search import recent, why_hits
 from dashboard.search.hits import ALONE, FEW, MANY, SOME, HitGroup
 from dashboard.search.ranking import typed_words
+from dashboard.search.run_hits import cycles_of_run, cycles_of_runs, number_in
+from dashboard.search.scope import SearchScope, scope_of
 from dashboard.search.workspace_hits import SOURCES
 
 if TYPE_CHECKING:
@@ -22,7 +26,9 @@ if TYPE_CHECKING:
     from dashboard.search.place import SearchPlace
 
 OBJECTS_ONLY, COMMANDS_ONLY = ":", ">"
-OF_PLACES = ("node", "pod", "cycle", "object")
+_WHY = re.compile(r"why(?:\s+(.*))?", re.IGNORECASE | re.DOTALL)
+TITLES = {"node": "Nodes", "pod": "Pods", "workload": "Workloads", "object": "Other objects"}
+OF_PLACES = ("why", "node", "pod", "cycle", "workload", "object")
 # At most this many clusters that were left out are named.
 NAMED = 3
 KINDS = (*OF_PLACES, *(source.kind for source in SOURCES))
@@ -36,9 +42,15 @@ class SearchQuestion:
     kind: str = ""
 
     @property
+    def is_why(self) -> bool:
+        """Return whether pods are looked for to see why they are where they are."""
+        return _WHY.fullmatch(self.typed) is not None
+
+    @property
     def text(self) -> str:
-        """Return what was typed without the sign in front."""
-        return self.typed.removeprefix(OBJECTS_ONLY).strip()
+        """Return what was typed without the sign in front, or what follows "why"."""
+        asks_why = _WHY.fullmatch(self.typed)
+        return (asks_why[1] or "").strip() if asks_why else self.typed.removeprefix(OBJECTS_ONLY).strip()
 
     @property
     def words(self) -> list[str]:
@@ -54,27 +66,39 @@ class SearchQuestion:
         """Return whether hits of the kind are asked for."""
         if self.kind:
             return kind == self.kind
-        return kind in OF_PLACES[:3] if self.typed.startswith(OBJECTS_ONLY) else True
+        if kind == "why":
+            return self.is_why
+        return kind in ("node", "pod", "cycle") if self.typed.startswith(OBJECTS_ONLY) else True
 
 
 @dataclass(frozen=True)
 class SearchResults:
-    """The groups, best first; `left_out` names clusters whose objects were not searched."""
+    """The groups, best first, and what was searched for them."""
 
     asked: SearchQuestion
     place: SearchPlace
     groups: list[HitGroup]
-    left_out: list[str] = field(default_factory=list)
+    scope: SearchScope = field(default_factory=SearchScope)
 
     @property
     def note(self) -> str:
         """Return what was not searched, in words; "" for nothing."""
-        names = ", ".join(self.left_out[:NAMED])
-        more = len(self.left_out) - NAMED
+        return " ".join(filter(None, (self._left_out, self._running)))
+
+    @property
+    def _left_out(self) -> str:
+        left_out = self.scope.left_out
+        names, more = ", ".join(left_out[:NAMED]), len(left_out) - NAMED
         if not names:
             return ""
         others = f" and {more:,} more" if more > 0 else ""
         return f"Pods, nodes and other objects of {names}{others} were not searched: open the cluster to search it."
+
+    @property
+    def _running(self) -> str:
+        runs = [one.cursor.run for one in self.scope.runs if not one.cursor.run.has_ended]
+        names = ", ".join(f"{run} (cycle {run.head.cycle:,})" for run in runs[:NAMED])
+        return f"Searched as far as recorded: {names}." if names else ""
 
 
 def search(access: Access, place: SearchPlace, asked: SearchQuestion, session: SessionBase) -> SearchResults:
@@ -84,11 +108,13 @@ def search(access: Access, place: SearchPlace, asked: SearchQuestion, session: S
     words = asked.words
     if not words and not asked.kind and not asked.typed:
         return SearchResults(asked, place, list(_first(access, place, session)))
-    groups, left_out = _of_place(access, place, asked)
-    groups += [source.group(access, words, asked.limit) for source in SOURCES if asked.wants(source.kind)]
+    scope = scope_of(access.workspace, place) if any(map(asked.wants, OF_PLACES)) else SearchScope()
+    groups = list(_of_places(scope, place, asked))
+    others = typed_words(asked.typed) if asked.is_why else words
+    groups += [source.group(access, others, asked.limit) for source in SOURCES if asked.wants(source.kind)]
     with_hits = sorted((group for group in groups if group.hits and asked.wants(group.kind)), key=_cost)
     shown = {1: asked.limit, 2: SOME}.get(len(with_hits), FEW)
-    return SearchResults(asked, place, [group.cut(shown) for group in with_hits], left_out)
+    return SearchResults(asked, place, [group.cut(shown) for group in with_hits], scope)
 
 
 def _cost(group: HitGroup) -> int:
@@ -106,18 +132,17 @@ def _first(access: Access, place: SearchPlace, session: SessionBase) -> Iterator
             yield group
 
 
-def _of_place(access: Access, place: SearchPlace, asked: SearchQuestion) -> tuple[list[HitGroup], list[str]]:
-    words = asked.words
-    if not any(asked.wants(kind) for kind in OF_PLACES):
-        return [], []
+def _of_places(scope: SearchScope, place: SearchPlace, asked: SearchQuestion) -> Iterator[HitGroup]:
+    words, limit = asked.words, asked.limit
+    if asked.is_why:
+        yield why_hits.pods(scope, words, limit) if words else why_hits.causes(scope)
+        never_run = [one for one in scope.sources if one not in scope.runs]
+        yield scope.group_of(never_run, "pod", TITLES["pod"], words, limit if words else 0)
+        return
+    yield from (scope.group(kind, title, words, limit) for kind, title in TITLES.items() if asked.wants(kind))
+    if not asked.wants("cycle"):
+        return
     if place.cursor is not None:
-        made = {
-            "node": lambda: run_hits.nodes_of_run(place.cursor, words, asked.limit),
-            "pod": lambda: run_hits.pods_of_run(place.cursor, words, asked.limit),
-            "cycle": lambda: run_hits.cycles_of_run(place.cursor, asked.text, asked.limit),
-        }
-        return [make() for kind, make in made.items() if asked.wants(kind)], []
-    if place.cluster is not None:
-        return cluster_hits.hit_groups([cluster_hits.searched_at(place.cluster)], words, asked.limit), []
-    searched, left_out = cluster_hits.searched_in(access.workspace)
-    return cluster_hits.hit_groups(searched, words, asked.limit), left_out
+        yield cycles_of_run(place.cursor, asked.text, limit)
+    elif (number := number_in(asked.text, has_sign=True)) is not None:
+        yield cycles_of_runs(scope.runs, number)

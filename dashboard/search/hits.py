@@ -69,7 +69,8 @@ class SearchHit:
     """One thing: its name, what else is said of it, where it opens.
 
     `ref` names it among what a member opened lately (recent.py): its kind and what tells it from others of the kind.
-    `meaning` and `icon` are those of a status, or an icon alone.
+    `meaning` and `icon` are those of a status, or an icon alone. `place` is the run or cluster that it is in, where the
+    reader is not there; `why` is the page that says why a pod of a run is where it is, "" for all else.
     """
 
     ref: tuple[str, ...]
@@ -78,6 +79,8 @@ class SearchHit:
     icon: str
     sub: str = ""
     meaning: str = "queue"
+    place: str = ""
+    why: str = ""
     parts: list[NamePart] = field(default_factory=list)
     sub_parts: list[NamePart] = field(default_factory=list)
 
@@ -98,8 +101,8 @@ class SearchHit:
         return replace(self, parts=parts, sub_parts=marked(self.sub, words))
 
     def in_place(self, name: str) -> SearchHit:
-        """Return the hit with the name of the run that it is in."""
-        return replace(self, sub=f"{name} · {self.sub}" if self.sub else name, sub_parts=[])
+        """Return the hit with the name of the run or cluster that it is in."""
+        return replace(self, place=name)
 
     def with_mark(self, start: int, end: int) -> SearchHit:
         """Return the hit with this stretch of its name marked."""

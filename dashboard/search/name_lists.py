@@ -5,8 +5,8 @@ weighed and left: neither server ranks letters in order by an index, and a revis
 the reasons that `clusters/models.py` gives; 55,000 rows for each saved edit would cost more than all searches of it.
 A list follows from the index pages of a revision, without reading a manifest (some 0.1 s for 55,000 objects, once per
 process), and a revision's hash names its content, so that no list can be stale. What a run adds, pods that came during
-it and nodes of its timeline, is read from its rows as the run goes on. At most KEPT lists of each are kept, about 80
-bytes a name: 5 MB for 55,000 objects.
+it, nodes and workloads of its timeline, is read from its rows as the run goes on. Lists of at most KEPT_NAMES names are
+kept, of drafts at most KEPT lists, about 80 bytes a name: 5 MB for 55,000 objects.
 
 Pods that a workload stands for are not among a revision's objects: there its workload is found. A run has them.
 """
@@ -25,6 +25,7 @@ from dashboard.common.lru_cache import LruCache
 from dashboard.documents import store
 from dashboard.runs.models import QueueMove, Schedule
 from dashboard.search.ranking import NameList
+from scheduler_core.manifests.kinds.registry import POD_MAKERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,34 +34,41 @@ if TYPE_CHECKING:
     from dashboard.clusters.revisions.object_keys import Key
     from dashboard.runs.models import Run
 
-KEPT = 12
+KEPT, KEPT_NAMES = 12, 600_000
 # At most this many names are looked for one by one; for more, a set of all names is made.
 _FEW = 100
 
 
 @dataclass(frozen=True)
 class ObjectNames:
-    """Names of objects: pods as namespace/name, nodes, and others as "Deployment shop/web"."""
+    """Names of objects: pods as namespace/name, nodes, workloads and others as "Deployment shop/web"."""
 
     pods: NameList
     nodes: NameList
+    workloads: NameList
     others: NameList
+
+    def __len__(self) -> int:
+        return len(self.pods) + len(self.nodes) + len(self.workloads) + len(self.others)
 
     @classmethod
     def of(cls, keys: Iterable[Key]) -> ObjectNames:
         """Return the names of these objects, in their order."""
-        pods, nodes, others = [], [], []
+        pods, nodes = [], []
+        workloads: list[str] = []
+        others: list[str] = []
         for key in keys:
             if key.kind == "Pod":
                 pods.append(key.path)
             elif key.kind == "Node":
                 nodes.append(key.name)
             else:
-                others.append(f"{key.kind} {key.path}")
-        return cls(NameList(pods), NameList(nodes), NameList(others))
+                (workloads if key.kind in POD_MAKERS else others).append(f"{key.kind} {key.path}")
+        return cls(NameList(pods), NameList(nodes), NameList(workloads), NameList(others))
 
 
-_revisions: LruCache[ObjectNames] = LruCache(KEPT)
+# One more for each list, since names of many empty ones are not free.
+_revisions: LruCache[ObjectNames] = LruCache(KEPT_NAMES, lambda names: 1 + len(names))
 _drafts: LruCache[ObjectNames] = LruCache(KEPT)
 
 
@@ -89,10 +97,14 @@ class RunNames:
     "" for the first pod of a name."""
 
     nodes: NameList
+    workloads: NameList
     pods: NameList = field(default_factory=lambda: NameList(()))
     uids: list[str] = field(default_factory=list)
     seq: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __len__(self) -> int:
+        return len(self.pods) + len(self.nodes) + len(self.workloads)
 
     def read_on(self, run: Run, revision: ObjectNames) -> None:
         """Add the pods that came to the queue since."""
@@ -114,30 +126,34 @@ class RunNames:
         return [one for one in came if one not in own and (one[1] or one[0] not in names)]
 
 
-_runs: LruCache[RunNames] = LruCache(KEPT)
+_runs: LruCache[RunNames] = LruCache(KEPT_NAMES, lambda names: 1 + len(names))
 
 
 def names_of_run(run: Run) -> tuple[ObjectNames, RunNames]:
     """Return the names of the run's revision, and those that the run added to them."""
     revision = names_of(run.revision)
-    added = _runs.get((run.pk, run.created_at), lambda: RunNames(NameList(_timeline_nodes(run, revision))))
+    added = _runs.get((run.pk, run.created_at), lambda: RunNames(*_of_timeline(run, revision)))
     added.read_on(run, revision)
     return revision, added
 
 
-def _timeline_nodes(run: Run, revision: ObjectNames) -> list[str]:
-    """The nodes that the run's timeline brings."""
+def _of_timeline(run: Run, revision: ObjectNames) -> tuple[NameList, NameList]:
+    """The nodes and the workloads that the run's timeline brings."""
     if run.schedule != Schedule.TIMELINE or run.timeline_revision is None:
-        return []
+        return NameList(()), NameList(())
     entries = store.read_timeline(run.timeline_revision).get("entries") or []
     objects = (entry.get("object") for entry in entries if isinstance(entry, Mapping))
-    names = dict.fromkeys(name for one in objects if (name := _node_name(one)))
-    present = set(revision.nodes)
-    return [name for name in names if name not in present]
+    new = ObjectNames.of(dict.fromkeys(key for one in objects if (key := _key_of(one))))
+    nodes, workloads = set(revision.nodes), set(revision.workloads)
+    return (
+        NameList(name for name in new.nodes if name not in nodes),
+        NameList(name for name in new.workloads if name not in workloads),
+    )
 
 
-def _node_name(manifest: Any) -> str:
-    if not isinstance(manifest, Mapping) or manifest.get("kind") != "Node":
-        return ""
-    metadata = manifest.get("metadata")
-    return str(metadata.get("name", "")) if isinstance(metadata, Mapping) else ""
+def _key_of(manifest: Any) -> Key | None:
+    metadata = manifest.get("metadata") if isinstance(manifest, Mapping) else None
+    if not isinstance(metadata, Mapping) or not metadata.get("name"):
+        return None
+    kind, name = str(manifest.get("kind", "")), str(metadata["name"])
+    return normal_key(kind, str(metadata.get("namespace", "")), name)

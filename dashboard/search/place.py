@@ -38,12 +38,12 @@ class SearchPlace:
 
     @property
     def label(self) -> str:
-        """Return what is searched for pods and nodes, for the field: "this run"."""
+        """Return what is searched first for pods and nodes, for the field: "this run first"."""
         if self.run is not None:
-            return "this run"
+            return "this run first"
         if self.cluster is None:
             return "workspace"
-        return "this draft" if self.cluster.draft else "this cluster"
+        return "this draft first" if self.cluster.draft else "this cluster first"
 
 
 def place_of(access: Access, address: str) -> SearchPlace:

@@ -184,8 +184,11 @@ class Match(NamedTuple):
     cost: int
 
 
-def find(lists: Sequence[NameList], words: Sequence[str], limit: int) -> tuple[list[Match], int]:
-    """Return the best names of several lists, at most `limit`, and how many match in all."""
+def find(lists: Sequence[NameList], words: Sequence[str], limit: int, n_first: int = 0) -> tuple[list[Match], int]:
+    """Return the best names of several lists, at most `limit`, and how many match in all.
+
+    Among names at equal cost those of the first `n_first` lists come first.
+    """
     best = [names.holding(words, limit) for names in lists]
     if not any(one.n for one in best):
         best = [names.by_letters(words, limit) for names in lists]
@@ -193,7 +196,7 @@ def find(lists: Sequence[NameList], words: Sequence[str], limit: int) -> tuple[l
         Match(i, place, cost) for i, one in enumerate(best) for place, cost in zip(one.places, one.costs, strict=True)
     ]
     if len(lists) > 1:
-        matches.sort(key=lambda match: (match.cost, len(lists[match.list][match.place])))
+        matches.sort(key=lambda match: (match.cost, match.list >= n_first, len(lists[match.list][match.place])))
     return matches[:limit], sum(one.n for one in best)
 
 

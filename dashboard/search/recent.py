@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from django.contrib.sessions.backends.base import SessionBase
 
     from dashboard.accounts.access import Access
-    from dashboard.debugger.cursor.cursor import Cursor
     from dashboard.search.hits import SearchHit
     from dashboard.search.place import SearchPlace
 
@@ -32,7 +31,7 @@ MOST_LETTERS = 1_400
 _WHOLE = re.compile(r"\d{1,9}", re.ASCII)
 _IN_SESSION = "search_opened"
 # How many parts the name of a thing of a run or of a cluster has.
-_PARTS = {"pod": 4, "node": 3, "cycle": 3, "object": 5}
+_PARTS = {"pod": 4, "node": 3, "workload": 3, "cycle": 3, "object": 5}
 
 
 def ref_in(text: str) -> Ref | None:
@@ -66,7 +65,7 @@ def _hits(access: Access, place: SearchPlace, refs: Sequence[Ref]) -> Iterator[S
         of_kind = {ref for ref in refs if ref[0] == source.kind}
         if of_kind:
             yield from source.hits_of(access, of_kind)
-    yield from _hits_of_runs(access, place, [ref for ref in refs if ref[0] in ("pod", "node", "cycle")])
+    yield from _hits_of_runs(access, place, [ref for ref in refs if ref[0] in _PARTS and ref[0] != "object"])
     yield from _hits_of_clusters(access, place, [ref for ref in refs if ref[0] == "object"])
 
 
@@ -79,16 +78,15 @@ def _hits_of_runs(access: Access, place: SearchPlace, refs: Sequence[Ref]) -> It
         of_run = [ref for ref in refs if ref[1] == str(run.number)]
         is_here = place.cursor is not None and place.cursor.run.pk == run.pk
         cursor = place.cursor if is_here and place.cursor else run_hits.plain_cursor(run, access.workspace.slug)
-        for hit in _of_run(cursor, of_run):
-            yield hit if is_here else hit.in_place(str(run))
+        yield from _of_run(run_hits.SearchedRun(cursor, "" if is_here else str(run)), of_run)
 
 
-def _of_run(cursor: Cursor, refs: Sequence[Ref]) -> Iterator[SearchHit]:
+def _of_run(run: run_hits.SearchedRun, refs: Sequence[Ref]) -> Iterator[SearchHit]:
     by_kind = {kind: list(of_kind) for kind, of_kind in groupby(sorted(refs), key=lambda ref: ref[0])}
-    yield from run_hits.pod_hits(cursor, [(ref[2], ref[3]) for ref in by_kind.get("pod", [])])
-    yield from run_hits.node_hits(cursor, [ref[2] for ref in by_kind.get("node", [])])
+    for kind in ("pod", "node", "workload"):
+        yield from run_hits.run_hits(kind, [run_hits.RunThing(run, *ref[2:]) for ref in by_kind.get(kind, [])])
     numbers = [int(ref[2]) for ref in by_kind.get("cycle", []) if _WHOLE.fullmatch(ref[2])]
-    yield from run_hits.cycle_hits(cursor, numbers)
+    yield from run_hits.cycle_hits(run, numbers)
 
 
 def _hits_of_clusters(access: Access, place: SearchPlace, refs: Sequence[Ref]) -> Iterator[SearchHit]:
@@ -98,6 +96,5 @@ def _hits_of_clusters(access: Access, place: SearchPlace, refs: Sequence[Ref]) -
     if here and any(ref[1] == here.cluster.slug for ref in refs):
         searched.append(cluster_hits.searched_at(here))
     for one in searched:
-        is_here = here is not None and one.cluster.slug == here.cluster.slug
         keys = [Key(*ref[2:]) for ref in refs if ref[1] == one.cluster.slug]
-        yield from (one.hit(key, is_alone=is_here) for key in keys if one.holds(key))
+        yield from (one.hit(key) for key in keys if one.holds(key))

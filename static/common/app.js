@@ -10,6 +10,7 @@ import { startCopying } from './copying.js';
 import { startInvalid } from './invalid.js';
 import { startHtmx } from './htmx-setup.js';
 import { startFeed } from '../live/feed.js';
+import { startEndings } from '../live/endings.js';
 import { startPresence } from '../live/presence.js';
 import { startThreads } from '../review/threads.js';
 
@@ -24,5 +25,6 @@ startInvalid();
 startKeyboard();
 startSearch();
 startFeed();
+startEndings();
 startPresence();
 startThreads();

@@ -13,6 +13,7 @@ import { shortOf } from './short.js';
 import { startReadings } from './readings.js';
 import { startTrying } from './trying.js';
 import { isPlainClick, on } from '../common/on.js';
+import { changeTitle } from '../common/title.js';
 
 const number = new Intl.NumberFormat('en');
 const answers = new Answers();
@@ -162,10 +163,8 @@ function arrived(url, { replace, follows }, target) {
   address = new URL(stage().dataset.address, url).href;
   const bar = follows ? withoutMoment(address) : address;
   if (bar !== location.href.replace(/#.*/, '')) history[replace ? 'replaceState' : 'pushState'](null, '', bar);
-  document.title = document.title.replace(
-    /^(Cycle [\d,]+ · )?/,
-    here().named ? `Cycle ${format(here().named)} · ` : '',
-  );
+  const cycle = here().named ? `Cycle ${format(here().named)} · ` : '';
+  changeTitle((title) => title.replace(/^(Cycle [\d,]+ · )?/, cycle));
   document.dispatchEvent(new CustomEvent('cursor:moved', { detail: { ...here(), target } }));
   document.dispatchEvent(new CustomEvent('place:moved'));
 }

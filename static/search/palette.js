@@ -189,6 +189,7 @@ class Palette {
     if (step) this.move(step, Math.abs(step) === 1);
     else if (stroke === 'Enter') this.enter();
     else if (stroke === 'Mod+Enter') this.openBeside();
+    else if (stroke === 'Shift+Enter') this.enter(true);
     else if (stroke === 'Mod+k') this.dialog.close();
     else if (!(stroke === 'Right' && this.openKindHere()) && !(stroke === 'Escape' && this.closeKind())) return;
     ev.preventDefault();
@@ -202,9 +203,15 @@ class Palette {
   }
 
   /* What was typed last counts, also where its answer is still under way. */
-  enter() {
-    if (this.isCurrent) this.options[this.at]?.click();
-    else this.isOpening = true;
+  enter(asksWhy = false) {
+    if (!this.isCurrent) this.isOpening = true;
+    else this.follow(this.options[this.at], asksWhy);
+  }
+
+  /* The page that an option leads to, or the one that says why its pod is where it is. */
+  follow(option, asksWhy) {
+    if (asksWhy && option?.dataset.why) option.href = option.dataset.why;
+    option?.click();
   }
 
   openBeside() {

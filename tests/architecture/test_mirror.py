@@ -67,6 +67,8 @@ REASONS = {
             "dashboard/search/query_page/test_views.py",
         ),
         ("dashboard/debugger/outcomes", "labels rows side", "dashboard/debugger/outcomes/test_table.py"),
+        ("dashboard/debugger/outcomes", "unplaced", "dashboard/home/test_needs_look.py"),
+        ("dashboard/home/tour", "context steps", "dashboard/home/tour/test_views.py"),
         ("dashboard/debugger/why", "address siblings views", "dashboard/debugger/why/test_pending.py"),
         (
             "dashboard/debugger/why/node",

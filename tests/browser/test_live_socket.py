@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from playwright.sync_api import expect
 
 from dashboard.accounts import actions as accounts
 from dashboard.accounts.models import Member, User
@@ -12,7 +15,7 @@ from dashboard.clusters.revisions.object_store import Saving
 from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.lifecycle import waiting
-from dashboard.runs.models import RunHead
+from dashboard.runs.models import Run, RunHead, State
 from dashboard.runs.storage import recordings
 from tests.dashboard.run_helpers import cluster_of
 
@@ -94,3 +97,41 @@ def _is_public(seq, event):
     from dashboard.live.messages import public
 
     return public(seq, event) is not None
+
+
+# Stands for the browser's: what it was asked and what it showed.
+NOTIFICATIONS = """() => {
+  const said = window.said = { asked: 0, shown: [] };
+  window.Notification = class extends EventTarget {
+    static permission = 'default';
+    static async requestPermission() { said.asked++; return (this.permission = 'granted'); }
+    constructor(text) { super(); said.shown.push(text); }
+  };
+}"""
+AWAY = """away => {
+  Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => (away ? 'hidden' : 'visible') });
+  document.dispatchEvent(new Event('visibilitychange'));
+}"""
+
+
+def test_a_tab_that_nobody_looks_at_says_that_its_run_has_ended(browser_page, live_server_url, sign_in, user, run):
+    sign_in(user)
+    tab, runs = browser_page, Run.objects.filter(pk=run.pk)
+    for wants in (False, True):
+        runs.update(state=State.RUNNING)
+        tab.goto(f"{live_server_url}/w/team/runs/{run.number}/events/")
+        tab.evaluate(NOTIFICATIONS)
+        title = tab.title()
+        if wants:
+            tab.get_by_label("More of run").click()
+            tab.get_by_role("menuitemcheckbox").click()
+            expect(tab.get_by_role("menuitemcheckbox")).to_be_checked()
+        tab.evaluate(AWAY, True)
+        runs.update(state=State.FINISHED)
+        expect(tab).to_have_title(re.compile(rf"^✓ run {run.number} "), timeout=10_000)
+        assert tab.evaluate("() => window.said") == {
+            "asked": int(wants),
+            "shown": [tab.title().split(" · ")[0]] * wants,
+        }
+        tab.evaluate(AWAY, False)
+        expect(tab).to_have_title(title)

@@ -251,3 +251,13 @@ def test_what_nothing_is_named_leads_to_a_search_of_the_cycles(page, run, browse
     expect(browser_page.locator("#search-query")).to_have_value(re.compile(r'^pod~"no\\"such\\\\thing" or '))
     expect(browser_page.locator("#search-query-error")).to_have_text("")
     expect(browser_page.locator("#search-count")).to_contain_text("0 cycles")
+
+
+def test_a_pod_and_its_why_are_found_on_a_page_of_no_run(page, run, live_server_url):
+    tab = page("?cycle=2")
+    for typed, key in (("why never", "Enter"), ("never", "Shift+Enter")):
+        tab.goto(f"{live_server_url}/w/{run.workspace.slug}/members/")
+        search(tab, typed)
+        assert chosen(tab).startswith("default/never-0 unschedulable")
+        tab.keyboard.press(key)
+        expect(tab).to_have_url(re.compile(r"/why/\?.*never-0"))

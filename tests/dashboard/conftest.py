@@ -15,12 +15,14 @@ from dashboard.accounts import actions
 from dashboard.accounts.models import Member, Role, User, Workspace
 from dashboard.answers import computing
 from dashboard.common.lru_cache import LruCache
+from dashboard.common.registering import register_all
 from dashboard.runs import sessions
 from dashboard.runs.storage import outcomes, recordings
 from tests.dashboard.reading_guard import guard
 from tests.dashboard.row_snapshots import snapshot_of
 
 guard()
+register_all()  # before a test puts another registry in place
 PASSWORD = "correct horse battery"
 
 

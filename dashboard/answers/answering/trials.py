@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from dashboard.common.problems import NotFound
+from dashboard.runs.inputs import read_changes
+from dashboard.runs.models import ChangeList
+from scheduler_core.explain.pending.change_list import ListEntry, TriedTogether, try_together
 from scheduler_core.explain.preemption import PreemptionAnswer, why_no_preemption
 from scheduler_core.explain.remedies.model import Remedies
 from scheduler_core.explain.remedies.search import remedies
@@ -14,11 +19,13 @@ from scheduler_core.explain.rivals.requests import request_ranges
 from scheduler_core.explain.rivals.trying import try_requests
 from scheduler_core.explain.victims import VictimFate, fates_on
 from scheduler_core.recording.events import PreemptionDecided
+from scheduler_core.simulate import RunSession
 
 if TYPE_CHECKING:
     from dashboard.answers.answering.source import Source
     from dashboard.answers.answering.time_limit import TimeLimit
     from dashboard.answers.questions import (
+        ListTried,
         NodesCompared,
         NoPreemption,
         RemediesOf,
@@ -59,6 +66,32 @@ def remedy_tried(source: Source, question: RemedyTried, limit: TimeLimit) -> Rem
     pod = source.read(lambda reader: pod_of_cycle(reader, question.cycle))
     trials = source.trials(question.cycle)
     return single_remedy(trials, pod, question.remedy, limit.within(TRYING_SECONDS)).trial
+
+
+def list_tried(source: Source, question: ListTried, limit: TimeLimit) -> TriedTogether:
+    """Try the changes of a list together; raises NotFound for a list that is another one by now, InputError for changes
+    that cannot be read, BranchError where no branch can begin there.
+
+    One attempt with the changes and one without is all it takes, so that the limit is not asked.
+    """
+    rows = ChangeList.objects.filter(pk=question.changes, run_id=source.run.pk, version=question.version)
+    row = rows.first()
+    if row is None:
+        raise NotFound("The list of changes is another one by now.")
+    seq, inputs = question.seq, source.inputs
+    active = [[{**change, "at": seq} for change in entry["changes"]] for entry in row.active]
+    read = iter(read_changes(source.run, [change for changes in active for change in changes], inputs))
+    entries = [
+        ListEntry(texts=tuple(entry["texts"]), changes=tuple(islice(read, len(changes))))
+        for entry, changes in zip(row.active, active, strict=True)
+    ]
+
+    def at_place(reader: RecordingReader) -> tuple[RunSession, int]:
+        session, _ = RunSession.branch(inputs, seq, (), reader.keyframe_bytes, extenders=source.extenders())
+        return session, reader.event(reader.cycle_span(row.cycle)[0]).at if row.cycle else 0
+
+    session, now = source.read(at_place)
+    return try_together(session.simulation, now, row.pod, entries)
 
 
 def explain_no_preemption(source: Source, question: NoPreemption, limit: TimeLimit) -> PreemptionAnswer:

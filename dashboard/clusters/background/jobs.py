@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dashboard.common.registering import Registry
+
 if TYPE_CHECKING:
     from dashboard.accounts.models import Member
     from dashboard.clusters.uploads.opening import Upload
@@ -44,14 +46,14 @@ class JobDone:
 Write = Callable[[], JobDone]
 Job = Callable[[JobInput], Write]
 
-_registered: dict[str, Job] = {}
+_registered: Registry[Job] = Registry()
 
 
 def register(name: str, job: Job) -> None:
     """Register a job; prepare and write raise Problem where the person has to change something."""
-    _registered[name] = job
+    _registered.add(name, job)
 
 
 def job_named(name: str) -> Job:
     """Return the job; raises KeyError."""
-    return _registered[name]
+    return _registered.all()[name]

@@ -14,6 +14,7 @@ from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.page_context import find_cluster
 from dashboard.clusters.uploads.sent_files import unpacked_files
 from dashboard.common.problems import Problem
+from dashboard.common.registering import Registry
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +30,7 @@ READING = 0.4
 """The share of its time that the saving of an import reads; the rest is storing."""
 READ, CHANGE, SAVE, MERGE = "import: read", "import: change files", "import: save", "import: merge"
 
-_next_pages: dict[str, PrepareAddress] = {}
+_next_pages: Registry[PrepareAddress] = Registry()
 
 
 def register_next_page(name: str, prepare: PrepareAddress) -> None:
@@ -38,7 +39,7 @@ def register_next_page(name: str, prepare: PrepareAddress) -> None:
     It is called with the member, the cluster that gets a revision (None for a new one), the contents and an argument;
     what it returns is called in the transaction that saves, and gives the address to lead to.
     """
-    _next_pages[name] = prepare
+    _next_pages.add(name, prepare)
 
 
 def read(given: JobInput) -> Write:
@@ -75,7 +76,7 @@ def save(given: JobInput) -> Write:
     draft = imports.find_import(member, form["draft"])
     target = ImportTarget(_named(member, form["into"]), form["name"], form["message"])
     imported = saving.contents_to_save(draft, form["leave_out"], given.part(0.0, READING))
-    prepare = _next_pages.get(form["then"], _cluster_page)
+    prepare = _next_pages.all().get(form["then"], _cluster_page)
     address_of = prepare(member, target.cluster, imported.contents, form["argument"])
     actions.store_ahead(member.workspace_id, imported.contents, given.part(READING, 1.0))
 

@@ -19,6 +19,7 @@ from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
 from dashboard.common.http.params import INT32_MAX, optional_int, text_param
 from dashboard.common.pages.numbers import grouped
 from dashboard.common.problems import BadQuery, NotFound
+from dashboard.common.registering import Registry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -81,20 +82,18 @@ class Drafts(Protocol):
         """Return the name of the reader's draft that an edit of the revision goes into, "" where it opens one."""
 
 
-_rooms: list[Drafts] = []
-
-
-_agreement: list[Callable[[Revision], str]] = []
+_drafts: Registry[Drafts] = Registry()
+_agreement: Registry[Callable[[Revision], str]] = Registry()
 
 
 def register_agreement(count: Callable[[Revision], str]) -> None:
     """Tell the pages how many bound pods of a revision agree with the engine: "28/30", "" where nobody compared."""
-    _agreement[:] = [count]
+    _agreement.add("", count)
 
 
 def register_drafts(drafts: Drafts) -> None:
     """Tell the pages how a draft is opened; done once, when the app is ready."""
-    _rooms[:] = [drafts]
+    _drafts.add("", drafts)
 
 
 @dataclass
@@ -125,7 +124,7 @@ class PageContext:
     @cached_property
     def own_draft(self) -> str:
         """Return the name of the reader's draft that an edit of the saved revision goes into, "" for a new one."""
-        return _rooms[0].own_name(self.access, self.revision)
+        return _drafts.all()[""].own_name(self.access, self.revision)
 
     @property
     def is_newest(self) -> bool:
@@ -149,7 +148,7 @@ class PageContext:
 
     @property
     def _agreeing(self) -> str | None:
-        return (_agreement[0](self.revision) if _agreement and not self.draft else "") or None
+        return ("" if self.draft else _agreement.all()[""](self.revision)) or None
 
     @property
     def _agreement_url(self) -> str:
@@ -184,7 +183,7 @@ class PageContext:
             ("objects", "Other objects", self.url("objects"), grouped(others)),
             ("history", "History", self.url("history"), grouped(self.newest)),
             ("agreement", "Agreement", self._agreement_url, self._agreeing),
-            ("drafts", "Drafts", self.url("drafts"), grouped(_rooms[0].count(self.access, self.cluster))),
+            ("drafts", "Drafts", self.url("drafts"), grouped(_drafts.all()[""].count(self.access, self.cluster))),
         ]
         if self.draft:
             place = [self.access.workspace.slug, self.cluster.slug, self.draft.pk]
@@ -212,7 +211,7 @@ def read_page_context(access: Access, slug: str, query: Mapping[str, str]) -> Pa
     """Return the context of the page that the address names; raises NotFound for what is not there."""
     pk = optional_int(query, "draft", low=1, high=2**63 - 1)
     if pk is not None:
-        draft = _rooms[0].opened(access, slug, pk)
+        draft = _drafts.all()[""].opened(access, slug, pk)
         return PageContext(access, draft.base.cluster, draft.base, draft=draft)
     named = Revision.objects.select_related("cluster", "author").filter(cluster__workspace=access.workspace)
     newest = named.filter(cluster__slug=slug).order_by("-number").first()

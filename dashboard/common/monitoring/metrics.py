@@ -15,6 +15,8 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector
 
+from dashboard.common.registering import Registry
+
 CollectorFunction = Callable[[], Iterable[Metric]]
 
 
@@ -31,11 +33,11 @@ class _RegisteredCollectors(Collector):
     """Calls every registered function at each scrape."""
 
     def __init__(self) -> None:
-        self.functions: dict[str, CollectorFunction] = {}
+        self.functions: Registry[CollectorFunction] = Registry()
 
     def collect(self) -> Iterator[Metric]:
         """Yield the families of all functions, in order of their names."""
-        for _name, function in sorted(self.functions.items()):
+        for _name, function in sorted(self.functions.all().items()):
             yield from function()
 
 
@@ -47,9 +49,9 @@ _registry.register(_collectors)
 def register_collector(function: CollectorFunction) -> CollectorFunction:
     """Return `function` after having it called at each scrape; registering it again changes nothing.
 
-    Call it from the app's `ready()`. The function reads the database; it must be quick (indexed totals, no scan).
+    Import it in the app's `register()`. The function reads the database; it must be quick (indexed totals, no scan).
     """
-    _collectors.functions[f"{function.__module__}.{function.__qualname__}"] = function
+    _collectors.functions.add(f"{function.__module__}.{function.__qualname__}", function)
     return function
 
 

@@ -5,21 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from dashboard.accounts.access import READ, WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.accounts.once import before_once, once
+from dashboard.accounts.once import before_once, led_before, once
 from dashboard.common.http.htmx import go, render_page
 from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem, WayOut
+from dashboard.debugger.branches.addresses import list_address
+from dashboard.debugger.branches.collecting import add_form, listed_changes, pod_tried
 from dashboard.debugger.branches.forms import FIELDS, BranchForm
+from dashboard.debugger.branches.list_views import list_context
 from dashboard.debugger.branches.views import fields_context, take_object
 from dashboard.debugger.cursor.cursor import Cursor
 from dashboard.debugger.inputs.facts import facts_of
 from dashboard.debugger.page import CursorPage
 from dashboard.debugger.views import unreadable
 from dashboard.runs.actions import find_run
+from dashboard.runs.branches.change_lists import ListPlace, discard, own_list
 from dashboard.runs.changing.actions import prepare_change
 from dashboard.runs.inputs import InputError
 from dashboard.runs.queries import cycle_at_seq
@@ -66,28 +70,46 @@ def changes(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 
 def _answer(request: HttpRequest, access: Access, page: CursorPage) -> HttpResponse:
     form, problem = BranchForm.of(page, request.POST), None
+    own = own_list(access.member, page.run)
     if request.method != "POST":
-        return _shown(request, form)
+        if own is not None and own.seq is not None:
+            return redirect(list_address(access.workspace.slug, page.run, own))
+        return _shown(request, access, form)
+    led_before(request)  # a list is gone once it was run on
     wish = request.POST.get("do", "run")
     if wish in ("edit", "delete"):
-        return _shown(request, form, status=200 if take_object(form, wish) else 422)
-    changes = form.changes()
-    if not form.errors:
-        try:
-            with before_once(request):
-                store = prepare_change(access.member, page.run, changes)
-            with once(request) as claim:
-                store()
-                to = claim.leads_to(_run_url(access, page.run))
-            messages.success(request, _handed_over(page.run))
+        return _shown(request, access, form, status=200 if take_object(form, wish) else 422)
+    try:
+        if wish == "add":
+            to = add_form(access, form, ListPlace(None, None, pod_tried(page)))
+        else:
+            to = _changed(request, access, form)
+        if not form.errors:
             return go(request, to)
-        except (Forbidden, NotFound):
+    except (Forbidden, NotFound):
+        raise
+    except Problem as refusal:
+        if refusal.status != Problem.status:
             raise
-        except Problem as refusal:
-            if refusal.status != Problem.status:
-                raise
-            problem = refusal
-    return _shown(request, form, problem, status=422)
+        problem = refusal
+    return _shown(request, access, form, problem, status=422)
+
+
+def _changed(request: HttpRequest, access: Access, form: BranchForm) -> str:
+    """Hand over the changes of the list and those of the form; return the run's address, "" where the form has
+    errors."""
+    run, own = form.page.run, own_list(access.member, form.page.run)
+    changes = form.changes(is_all=own is None)
+    if form.errors:
+        return ""
+    with before_once(request):
+        store = prepare_change(access.member, run, changes, listed_changes(run, own))
+    with once(request) as claim:
+        store()
+        discard(access.member, run)
+        to = claim.leads_to(_run_url(access, run))
+    messages.success(request, _handed_over(run))
+    return to
 
 
 def _run_url(access: Access, run: Run) -> str:
@@ -99,6 +121,9 @@ def _handed_over(run: Run) -> str:
     return f"Run {run.number} takes the change up {when}"
 
 
-def _shown(request: HttpRequest, form: BranchForm, problem: Problem | None = None, status: int = 200) -> HttpResponse:
-    context: dict[str, Any] = {**fields_context(form), "problem": problem, "fields": FIELDS}
+def _shown(
+    request: HttpRequest, access: Access, form: BranchForm, problem: Problem | None = None, status: int = 200
+) -> HttpResponse:
+    context: dict[str, Any] = {**fields_context(form), **list_context(access, form.page.run)}
+    context |= {"problem": problem, "fields": FIELDS}
     return render_page(request, FORM, context, status=status)

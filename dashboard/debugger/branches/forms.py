@@ -64,11 +64,14 @@ class BranchForm:
         selected = self.page.moment.selection
         return "" if self.values["object_name"] else selected.node or selected.pod
 
-    def changes(self) -> list[Raw]:
-        """Return all changes in the core's form; those without an error if some have one."""
+    def changes(self, *, is_all: bool = True) -> list[Raw]:
+        """Return all changes in the core's form; those without an error if some have one.
+
+        `is_all`: there are no others, so that none at all is an error.
+        """
         self.errors = {}
         changes = [*self._puts(), *self._deletions(), *self._configuration(), *self._policies(), *self._entries()]
-        if not changes and not self.errors:
+        if is_all and not changes and not self.errors:
             self._wrong("objects", "Nothing is changed yet: without a change it would be the same run.")
         return changes
 
@@ -205,6 +208,11 @@ class BranchPlace:
         if self.cycle is not None and (self.is_inside or self.chosen == BEFORE):
             return self.cycle.first_seq
         return self.cursor.seq
+
+    @property
+    def next_cycle(self) -> int | None:
+        """Return the number of the cycle that comes next at the place, None where it is not a cycle's beginning."""
+        return self.cycle.number if self.cycle is not None and self.seq == self.cycle.first_seq else None
 
     @property
     def has_choice(self) -> bool:

@@ -11,10 +11,12 @@ from django.urls import reverse
 
 from dashboard.accounts.access import READ, WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.accounts.once import before_once, once
+from dashboard.accounts.once import before_once, led_before, once
 from dashboard.common.http.htmx import go, render_page
-from dashboard.common.http.params import text_param
-from dashboard.common.problems import Forbidden, NotFound, Problem
+from dashboard.common.http.params import INT32_MAX, optional_int, text_param
+from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem
+from dashboard.debugger.branches.addresses import list_address, point_address
+from dashboard.debugger.branches.collecting import add_form, listed_changes, pod_tried
 from dashboard.debugger.branches.entries import entries_around, first_caused_event
 from dashboard.debugger.branches.forms import (
     FIELDS,
@@ -28,6 +30,7 @@ from dashboard.debugger.branches.forms import (
     named,
     offered_kinds,
 )
+from dashboard.debugger.branches.list_views import list_context
 from dashboard.debugger.cursor.selection import opened
 from dashboard.debugger.inputs.facts import facts_of
 from dashboard.debugger.page import CursorPage
@@ -35,9 +38,11 @@ from dashboard.debugger.state_views import run_bar
 from dashboard.debugger.views import unreadable
 from dashboard.runs.actions import find_run
 from dashboard.runs.branches.actions import Branching, prepare_branch
+from dashboard.runs.branches.change_lists import ListPlace, discard, own_list
 from dashboard.runs.inputs import InputError
 from dashboard.runs.launch.choices import list_choices
 from dashboard.runs.policies import TIMES, WORDS
+from dashboard.runs.queries import find_cycle
 from scheduler_core.recording.errors import RecordingError
 
 if TYPE_CHECKING:
@@ -72,30 +77,50 @@ def branch(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 
 def _answer(request: HttpRequest, access: Access, page: CursorPage) -> HttpResponse:
     form, place = BranchForm.of(page, request.POST), branch_place(page.cursor, request.POST)
+    own = own_list(access.member, page.run)
     if request.method != "POST":
-        return _shown(request, form, place)
+        if own is not None and own.seq != place.seq:
+            return redirect(list_address(access.workspace.slug, page.run, own))
+        return _shown(request, access, form, place)
+    led_before(request)  # a list is gone once it was run on
     wish = request.POST.get("do", "run")
     if wish in ("edit", "delete"):
-        return _shown(request, form, place, status=200 if take_object(form, wish) else 422)
-    changes, problem = form.changes(), None
-    if not form.errors:
-        seqs = [place.seq, first_caused_event(page.run, [one["entry"] for one in changes if "entry" in one])]
-        how = Branching(min(seq for seq in seqs if seq is not None), changes, name=form.values["name"])
-        try:
-            with before_once(request):
-                make = prepare_branch(access.member, page.run, how)
-            with once(request) as claim:
-                made = make()
-                point = reverse("debugger:branch_point", args=[access.workspace.slug, made.number])
-                to = claim.leads_to(f"{point}?{urlencode({'pod': page.moment.selection.pod})}")
+        return _shown(request, access, form, place, status=200 if take_object(form, wish) else 422)
+    problem = None
+    try:
+        if wish == "add":
+            to = add_form(access, form, ListPlace(place.seq, place.next_cycle, pod_tried(page)))
+        else:
+            to = _branched(request, access, form, place)
+        if not form.errors:
             return go(request, to)
-        except (Forbidden, NotFound):
+    except (Forbidden, NotFound):
+        raise
+    except Problem as refusal:
+        if refusal.status not in (Problem.status, Conflict.status):
             raise
-        except Problem as refusal:
-            if refusal.status != Problem.status:
-                raise
-            problem = refusal
-    return _shown(request, form, place, problem, status=422)
+        problem = refusal
+    return _shown(request, access, form, place, problem, status=422)
+
+
+def _branched(request: HttpRequest, access: Access, form: BranchForm, place: BranchPlace) -> str:
+    """Make the branch with the changes of the list and those of the form; return its address, "" where the form has
+    errors."""
+    page, own = form.page, own_list(access.member, form.page.run)
+    changes = form.changes(is_all=own is None)
+    if form.errors:
+        return ""
+    listed = listed_changes(page.run, own)
+    begins = place.seq if own is None or own.seq is None else own.seq
+    seqs = [begins, first_caused_event(page.run, [one["entry"] for one in (*listed, *changes) if "entry" in one])]
+    how = Branching(min(seq for seq in seqs if seq is not None), changes, name=form.values["name"], listed=listed)
+    with before_once(request):
+        make = prepare_branch(access.member, page.run, how)
+    with once(request) as claim:
+        made = make()
+        discard(access.member, page.run)
+        cycle = place.next_cycle if own is None else own.cycle
+        return claim.leads_to(point_address(access.workspace.slug, made, pod_tried(page), cycle))
 
 
 def take_object(form: BranchForm, wish: str) -> bool:
@@ -121,17 +146,26 @@ def _ended(text: str) -> str:
 
 
 def _shown(
-    request: HttpRequest, form: BranchForm, place: BranchPlace, problem: Problem | None = None, status: int = 200
+    request: HttpRequest,
+    access: Access,
+    form: BranchForm,
+    place: BranchPlace,
+    problem: Problem | None = None,
+    status: int = 200,
 ) -> HttpResponse:
     page = form.page
-    context = fields_context(form) | {
-        "place": place,
-        "problem": problem,
-        "entries": entries_around(page.cursor),
-        "chosen_entries": {int(one) for one in form.entries if one.isdecimal()},
-        "name_length": NAME_LENGTH,
-        "fields": FIELDS,
-    }
+    context = (
+        fields_context(form)
+        | list_context(access, page.run)
+        | {
+            "place": place,
+            "problem": problem,
+            "timeline": entries_around(page.cursor),
+            "chosen_entries": {int(one) for one in form.entries if one.isdecimal()},
+            "name_length": NAME_LENGTH,
+            "fields": FIELDS,
+        }
+    )
     return render_page(request, FORM, context, status=status)
 
 
@@ -158,21 +192,33 @@ def fields_context(form: BranchForm) -> dict[str, Any]:
 
 @workspace_view()
 def branch_point(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """Redirect to the first event of a branch that its origin lacks, with the pod that was selected there; to the
-    branch's head until a worker prepared it.
+    """Redirect into a branch, with the `pod` selected: to its `cycle` of this number, else to the first event that its
+    origin lacks; to the branch's head until a worker came so far.
     """
     run, deadline = find_run(access.workspace, number), time.monotonic() + PATIENCE_SECONDS
     if not run.is_branch:
         raise NotFound(f"Run {number} left no other run.")
-    while not _is_there(run) and run.is_live and time.monotonic() < deadline:
+    cycle = optional_int(request.GET, "cycle", 1, INT32_MAX)
+    while (place := _place_in(run, cycle)) is None and run.is_live and time.monotonic() < deadline:
         time.sleep(BETWEEN_LOOKS)
         run = find_run(access.workspace, number)
+    if place is None:
+        place = {"seq": run.branch.begins + 1} if _has_begun(run) else {}
     address = reverse("debugger:run", args=[access.workspace.slug, number])
-    place = {"seq": run.branch.begins + 1} if _is_there(run) else {}
     pod = text_param(request.GET, "pod", 2 * NAME_LENGTH)
     query = urlencode(place | ({"pod": pod} if pod else {}))
     return redirect(f"{address}?{query}" if query else address)
 
 
-def _is_there(run: Run) -> bool:
+def _place_in(run: Run, cycle: int | None) -> dict[str, int] | None:
+    """The place of a branch that is looked for, None while it has not come."""
+    if not _has_begun(run):
+        return None
+    if cycle is None:
+        return {"seq": run.branch.begins + 1}
+    row = find_cycle(run, cycle)
+    return {"cycle": cycle} if row is not None and row.first_seq >= run.branch.begins else None
+
+
+def _has_begun(run: Run) -> bool:
     return run.branch.seq is not None and run.head.seq > run.branch.begins

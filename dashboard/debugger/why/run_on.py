@@ -25,6 +25,7 @@ from dashboard.clusters.drafts.views import address
 from dashboard.common.http.params import INT32_MAX, choice_param, optional_int, text_param
 from dashboard.common.http.undo import tell_with_undo
 from dashboard.common.problems import Conflict, NotFound, Problem
+from dashboard.debugger.branches.addresses import point_address
 from dashboard.debugger.cursor.cursor import NAME_LIMIT
 from dashboard.debugger.why.node.address import weights_in
 from dashboard.runs import queries
@@ -50,14 +51,14 @@ THEN = ("look", "suggest")
 def remedy(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Branch the run before `cycle` with `remedy`, and redirect to the new run."""
     run = find_run(access.workspace, number)
-    row, text = _cycle(run, request), text_param(request.POST, "remedy", REMEDY_LENGTH)
+    row, text = cycle_in(run, request), text_param(request.POST, "remedy", REMEDY_LENGTH)
     if not text:
         raise NotFound("There is no such change to go on with.")
-    trial = _tried(run, row.number, text)
+    trial = remedy_trial(run, row.number, text)
     with before_once(request):
         make = prepare_branch(access.member, run, Branching(row.first_seq, objects=trial.changes, name=text))
     with once(request) as claim:
-        to = claim.leads_to(_led_to(request, access, make(), row.number))
+        to = claim.leads_to(_led_to(request, access, make(), row.pod, row.number))
     return redirect(to)
 
 
@@ -65,10 +66,10 @@ def remedy(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 def into_draft(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Make the edits of `remedy`, tried at `cycle`, in the member's draft of the run's revision, and redirect there."""
     run = find_run(access.workspace, number)
-    row, text = _cycle(run, request), text_param(request.POST, "remedy", REMEDY_LENGTH)
+    row, text = cycle_in(run, request), text_param(request.POST, "remedy", REMEDY_LENGTH)
     if not text:
         raise NotFound("There is no such change to put into a draft.")
-    remedy = _tried(run, row.number, text).remedy
+    remedy = remedy_trial(run, row.number, text).remedy
     edits = [edit.as_json for edit in remedy.edits if edit.op] if remedy is not None else []
     with before_once(request):  # a draft takes the same edits once only
         draft, is_new = open_own_draft(access.member, run.revision)
@@ -94,7 +95,7 @@ def own_change(request: HttpRequest, access: Access, number: int) -> HttpRespons
     pod, text = text_param(request.POST, "pod", NAME_LIMIT), text_param(request.POST, "change", CHANGE_LENGTH)
     if seq is None or seq > run.head.seq or not pod or not text:
         raise NotFound("There is no such moment or change to go on with.")
-    made: MadeChange = _answered(run, OwnChangeMade(pod, seq, text))
+    made: MadeChange = answered(run, OwnChangeMade(pod, seq, text))
     if made.change is None:
         raise Conflict(f"The change cannot be made: {made.problem}.")
     with before_once(request):
@@ -102,7 +103,7 @@ def own_change(request: HttpRequest, access: Access, number: int) -> HttpRespons
     with once(request) as claim:
         branch = make()
         row = queries.last_attempt(run, pod, seq)
-        to = claim.leads_to(_led_to(request, access, branch, row.number if row else None))
+        to = claim.leads_to(_led_to(request, access, branch, pod, row.number if row else None))
     return redirect(to)
 
 
@@ -110,7 +111,7 @@ def own_change(request: HttpRequest, access: Access, number: int) -> HttpRespons
 def weights(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Branch the run before `cycle` with `weights` for its profile, and redirect to the new run."""
     run = find_run(access.workspace, number)
-    row, moved = _cycle(run, request), weights_in(request.POST)
+    row, moved = cycle_in(run, request), weights_in(request.POST)
     if not moved:
         raise Problem("No weight was moved, so there is nothing to go on with.")
     name = ", ".join(f"{plugin} weighs {weight}" for plugin, weight in sorted(moved.items()))
@@ -118,11 +119,12 @@ def weights(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         how = Branching(row.first_seq, weights=moved, profile=row.profile, name=name)
         make = prepare_branch(access.member, run, how)
     with once(request) as claim:
-        to = claim.leads_to(_led_to(request, access, make(), row.number))
+        to = claim.leads_to(_led_to(request, access, make(), row.pod, row.number))
     return redirect(to)
 
 
-def _cycle(run: Run, request: HttpRequest) -> Cycle:
+def cycle_in(run: Run, request: HttpRequest) -> Cycle:
+    """Return the cycle that a form names; raises NotFound."""
     cycle = optional_int(request.POST, "cycle", 1, INT32_MAX)
     row = queries.find_cycle(run, cycle) if cycle is not None else None
     if row is None:
@@ -130,24 +132,25 @@ def _cycle(run: Run, request: HttpRequest) -> Cycle:
     return row
 
 
-def _led_to(request: HttpRequest, access: Access, branch: Run, cycle: int | None) -> str:
-    """The branch's page, or the threads of the decision it was tried on; without a cycle, the run's threads."""
+def _led_to(request: HttpRequest, access: Access, branch: Run, pod: str, cycle: int | None) -> str:
+    """The same moment in the branch with the pod selected, or the threads of the decision it was tried on; without a
+    cycle, the run's threads."""
     slug, origin = access.workspace.slug, branch.branch.origin_number
     if choice_param(request.POST, "then", THEN, THEN[0]) == THEN[0]:
-        return reverse("debugger:run", args=[slug, branch.number])
+        return point_address(slug, branch, pod, cycle)
     path = reverse("review:cycle_threads" if cycle else "review:run", args=[slug, origin, *([cycle] if cycle else [])])
     return f"{path}?suggest={branch.number}"
 
 
-def _tried(run: Run, cycle: int, text: str) -> RemedyTrial:
+def remedy_trial(run: Run, cycle: int, text: str) -> RemedyTrial:
     """The engine's decision with the remedy; raises Conflict if the pod still does not fit, or no worker answers."""
-    trial: RemedyTrial = _answered(run, RemedyTried(cycle, text))
+    trial: RemedyTrial = answered(run, RemedyTried(cycle, text))
     if trial.remedy is None or not trial.remedy.node:
         raise Conflict("With this change the pod finds no node, so there is nothing to go on with.")
     return trial
 
 
-def _answered(run: Run, question: Question) -> Any:
+def answered(run: Run, question: Question) -> Any:
     """A worker's answer; raises Conflict if there is none."""
     outcome = ask(run, question, answer_deadline(question, run), patience=PATIENCE_SECONDS)
     if isinstance(outcome, Failed):

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dashboard.common.registering import Registry
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from dashboard.accounts.models import Member
 
-_counters: dict[str, Callable[[Sequence[Member]], Mapping[int, int]]] = {}
+    Counter = Callable[[Sequence[Member]], Mapping[int, int]]
+
+_counters: Registry[Counter] = Registry()
 
 
-def register_count(name: str, count: Callable[[Sequence[Member]], Mapping[int, int]]) -> None:
-    """Have sockets tell each member their number with every change; called in an app's `ready`.
+def register_count(name: str, count: Counter) -> None:
+    """Have sockets tell each member their number with every change.
 
     `count` is asked for all members of a workspace who have a page open, at once, and returns {member id: number}.
     """
-    _counters[name] = count
+    _counters.add(name, count)
 
 
 def counts_of(members: Sequence[Member]) -> dict[int, dict[str, int]]:
     """Return {member id: {name: number}} for members of one workspace."""
-    counted = {name: count(members) for name, count in _counters.items()}
+    counted = {name: count(members) for name, count in _counters.all().items()}
     return {one.pk: {name: numbers[one.pk] for name, numbers in counted.items()} for one in members}

@@ -36,7 +36,8 @@ class Branching:
 
     `seq`: the number of events of the origin before the branch. `objects` are changes that the engine made up
     (remedies); they come before the others. `weights` of score plugins apply to the profile `profile`. `name` is the
-    new run's, "" for none. `breakpoints` are attached to it.
+    new run's, "" for none. `breakpoints` are attached to it. `listed` are those of a list, as branches hold them; they
+    come first.
     """
 
     seq: int
@@ -46,6 +47,7 @@ class Branching:
     profile: str = ""
     name: str = ""
     breakpoints: tuple[Breakpoint, ...] = ()
+    listed: Sequence[dict[str, Any]] = ()
 
 
 def branch_run(member: Member, run: Run, how: Branching) -> Run:
@@ -104,9 +106,10 @@ def _check_place(run: Run, seq: int) -> None:
 
 def _checked(how: Branching) -> list[dict[str, Any]]:
     """Return the branch's changes as they are stored, after the core has read them."""
-    if not how.changes and not how.objects and not how.weights:
+    if not (how.changes or how.objects or how.weights or how.listed):
         raise Problem("A branch needs a change: without one it would be the same run.")
-    made: list[dict[str, Any]] = [{"action": one.action, WHOLE: msgspec.to_builtins(one)} for one in how.objects]
+    made: list[dict[str, Any]] = [dict(one) for one in how.listed]
+    made += [{"action": one.action, WHOLE: msgspec.to_builtins(one)} for one in how.objects]
     if how.weights:
         made.append({"action": "configure", PROFILE: how.profile, WEIGHTS: dict(how.weights)})
     return [*made, *checked_changes(how.changes)]

@@ -32,14 +32,17 @@ def change_run(member: Member, run: Run, changes: Sequence[dict[str, Any]]) -> R
     return prepare_change(member, run, changes)()
 
 
-def prepare_change(member: Member, run: Run, changes: Sequence[dict[str, Any]]) -> Callable[[], RunChange]:
+def prepare_change(
+    member: Member, run: Run, changes: Sequence[dict[str, Any]], listed: Sequence[dict[str, Any]] = ()
+) -> Callable[[], RunChange]:
     """Read the run's inputs with the changes; return what stores these, in one transaction.
 
-    `changes` are as `changes_from_raw` reads them, without `at`. Raises Forbidden, NotFound, Conflict for a run that
+    `changes` are as `changes_from_raw` reads them, without `at`; those in `listed` are as branches hold them, and come
+    first. Raises Forbidden, NotFound, Conflict for a run that
     has ended or was recorded by another engine version, Problem if a change cannot be read.
     """
     require(member, Role.EDITOR, "change runs here")
-    checked = checked_changes(changes)
+    checked = [*listed, *checked_changes(changes)]
     if not checked:
         raise Problem("Nothing is changed.")
     current = owned_run(member, run)

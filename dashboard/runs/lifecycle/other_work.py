@@ -11,6 +11,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dashboard.common.registering import Registry
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -25,18 +27,18 @@ class OtherWork:
     wake: Callable[[], object]
 
 
-_registered: dict[str, OtherWork] = {}
+_registered: Registry[OtherWork] = Registry()
 _is_held_back: ContextVar[bool] = ContextVar("held_back", default=False)
 
 
 def register(work: OtherWork) -> None:
     """Register the work of an app; the name is the app's."""
-    _registered[work.name] = work
+    _registered.add(work.name, work)
 
 
 def waits() -> bool:
     """Return whether any work has found no worker."""
-    return any(work.waits() for work in _registered.values())
+    return any(work.waits() for work in _registered.all().values())
 
 
 def is_held_back() -> bool:
@@ -56,12 +58,12 @@ def held_back() -> Iterator[None]:
 
 def do_work_except(name: str) -> None:
     """Do what waits of all work but that of this name."""
-    for work in list(_registered.values()):
+    for work in _registered.all().values():
         if work.name != name and work.waits():
             work.work()
 
 
 def wake_all() -> None:
     """Wake workers for all work; each decides whether it needs one."""
-    for work in list(_registered.values()):
+    for work in _registered.all().values():
         work.wake()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.runs.models.branches import BranchKeeping, RunBranch
+from dashboard.runs.models.branches import BranchKeeping, ChangeList, RunBranch
 from dashboard.runs.models.breakpoints import (
     BREAKPOINT_NAME_LENGTH,
     AttachedBreakpoint,
@@ -39,6 +39,7 @@ __all__ = [
     "AttachedBreakpoint",
     "BranchKeeping",
     "Breakpoint",
+    "ChangeList",
     "Cycle",
     "EventIndexPiece",
     "PersonTurn",

@@ -51,6 +51,36 @@ class RunBranch(models.Model):
         return [change for change, _ in self.placed]
 
 
+class ChangeList(models.Model):
+    """What a member collects to change in a run: for a branch that begins with it, or at the head of a live run.
+
+    `seq` is the number of events before the changes, None for the head; `cycle` is the cycle that comes next there,
+    None for another place. `pod` is tried with the changes, "" for none. Each of `entries` has a `number`, a `title`,
+    `source` (where it comes from, in words), `fields` (what it changes: path, before, after), `texts` and `changes` as
+    a `ListEntry` of the core has them (changes as RunBranch holds them), and `is_out` while it is left out. `version`
+    counts what was done to the list.
+    """
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="change_lists")
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    seq = models.BigIntegerField(null=True)
+    cycle = models.PositiveIntegerField(null=True)
+    pod = models.TextField(blank=True)
+    entries: models.JSONField[list[Any], list[Any]] = models.JSONField(default=list)
+    version = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "owner"], name="change_list_once")]
+
+    def __str__(self) -> str:
+        return f"changes of run {self.run_id}"
+
+    @property
+    def active(self) -> list[dict[str, Any]]:
+        """The entries that are not left out."""
+        return [entry for entry in self.entries if not entry["is_out"]]
+
+
 class BranchKeeping(models.Model):
     """What a branch's changes were saved as: one of a draft, or a revision of a cluster, configuration or timeline."""
 

@@ -201,3 +201,13 @@ def _check(simulation: Simulation, change: InputChange) -> None:
                 f"entry {change.object:,} of the timeline was carried out before the branch. Begin it at the event"
                 " that the entry caused"
             )
+
+
+def carry_out(simulation: Simulation, changes: Sequence[InputChange]) -> None:
+    """Apply these changes at once, in their order, as the first steps of a branch from here do. For trials: a run
+    notes changes at its head with `change_at_head`. Raises BranchError, ProfileError.
+    """
+    head = simulation.recorder.head_seq
+    _take(simulation, [msgspec.structs.replace(change, seq=head) for change in changes])
+    for _ in changes:
+        simulation.step()

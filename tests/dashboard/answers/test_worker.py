@@ -75,7 +75,7 @@ def test_the_start_is_told_in_its_order_and_a_signal_ends_the_work(monkeypatch):
         worker, "signal", SimpleNamespace(SIGTERM=signal.SIGTERM, SIGINT=signal.SIGINT, signal=handlers.__setitem__)
     )
     worker.main()
-    assert notices == ["the applications are loaded", "ready", "watches"]
+    assert notices == ["the answers are loaded", "ready", "watches"]
     assert set(handlers) == {signal.SIGTERM, signal.SIGINT}
 
 

@@ -21,6 +21,16 @@ def test_a_value_is_made_once_and_the_longest_unused_is_forgotten():
     assert made == ["a", "b", "c", "b"]
 
 
+def test_values_of_a_size_are_bounded_by_it_but_for_the_last():
+    cache = LruCache(5, len)
+    for key in ("aa", "bb", "cc", "seventh"):
+        cache.get(key, lambda key=key: key)
+    made = []
+    for key in ("seventh", "cc"):
+        cache.get(key, lambda key=key: made.append(key) or key)
+    assert made == ["cc"]
+
+
 def test_what_cannot_be_made_is_not_kept():
     cache = LruCache(2)
     with pytest.raises(ZeroDivisionError):

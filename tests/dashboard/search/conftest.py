@@ -17,6 +17,9 @@ def hits_of():
         response = person.get(f"/w/{slug}/search/names/", {"q": typed, "at": at, **more})
         assert response.status_code == 200
         groups = response.context["answer"].groups
-        return {group.kind: [(f"{hit.label} {hit.sub}".strip(), hit.url) for hit in group.hits] for group in groups}
+        return {
+            group.kind: [(" ".join(filter(None, (hit.label, hit.sub, hit.place))), hit.url) for hit in group.hits]
+            for group in groups
+        }
 
     return hits_of

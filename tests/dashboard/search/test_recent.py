@@ -39,7 +39,8 @@ def test_what_was_opened_last_comes_first(viewer, run, hits_of):
 def test_a_pod_of_another_run_is_named_with_it_and_opens_at_its_last_attempt(viewer, run, hits_of):
     open_first(viewer, "/w/team/runs/1/?cycle=2", "never-0")
     [(said, url)] = hits_of(viewer, "", "/w/team/")["recent"]
-    assert said.startswith("default/never-0 run 1 · unschedulable")
+    assert said.startswith("default/never-0 unschedulable, cycle")
+    assert said.endswith("run 1")
     assert url == "/w/team/runs/1/?select=default%2Fnever-0"
 
 

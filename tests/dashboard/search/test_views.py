@@ -124,7 +124,10 @@ def test_pods_that_came_during_the_run_are_found(viewer, execute, hits_of):
     for _, url in pods:
         assert viewer.get(url, follow=True).status_code == 200
     in_cluster = hits_of(viewer, "web", "/w/team/clusters/prod/")
-    assert [said for said, _ in in_cluster["object"]] == ["shop/web Deployment"]
+    assert [said for said, _ in in_cluster["workload"]] == [
+        "shop/web Deployment",
+        "shop/web Deployment, its pods Prod, run 1",
+    ]
 
 
 def test_numbers_find_cycles_by_their_digits(viewer, run, hits_of):
@@ -278,7 +281,7 @@ def test_signs_in_front_narrow_what_is_looked_for(viewer, run, hits_of):
 
 
 def test_clusters_with_too_many_objects_are_named(viewer, workspace, monkeypatch):
-    monkeypatch.setattr("dashboard.search.cluster_hits.MOST_OBJECTS", 4)
+    monkeypatch.setattr("dashboard.search.scope.MOST_OBJECTS", 4)
     cluster(workspace, "Old", cluster_of(2, 1))
     cluster(workspace, "New", cluster_of(2, 1))
     response = viewer.get(URL, {"q": "node-1"})
@@ -296,7 +299,7 @@ def test_a_search_takes_as_many_queries_for_many_things_as_for_few(
     for n in range(3):
         cluster(workspace, f"More{n}", cluster_of(2, 2))
         execute(cluster_of(1, 3), slug=f"more{n}")
-    for at, most in (("/w/team/runs/1/?cycle=3", 22), ("/w/team/clusters/prod/", 16), ("/w/team/", 16)):
+    for at, most in (("/w/team/runs/1/?cycle=3", 24), ("/w/team/clusters/prod/", 20), ("/w/team/", 19)):
         viewer.get(URL, {"q": "small", "at": at})
         with django_assert_max_num_queries(most):
             viewer.get(URL, {"q": "small", "at": at})
@@ -306,7 +309,7 @@ def test_words(viewer, workspace, run, hits_of, monkeypatch):
     assert [said for said, _ in hits_of(viewer, "taint", "/w/team/runs/1/?cycle=3")["node"]] == [
         "taint-c chosen by no cycle"
     ]
-    monkeypatch.setattr("dashboard.search.cluster_hits.MOST_OBJECTS", 4)
+    monkeypatch.setattr("dashboard.search.scope.MOST_OBJECTS", 4)
     cluster(workspace, "Old", cluster_of(2, 1))
     cluster(workspace, "New", cluster_of(2, 1))
-    assert "of Old, Prod were not searched" in viewer.get(URL, {"q": "node-1"}).content.decode()
+    assert "of New, Old were not searched" in viewer.get(URL, {"q": "node-1"}).content.decode()

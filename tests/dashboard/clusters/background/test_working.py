@@ -26,7 +26,7 @@ def job(monkeypatch):
     """Register a job of the test's own under the name "test"."""
 
     def register(do):
-        monkeypatch.setitem(jobs._registered, "test", do)
+        monkeypatch.setitem(jobs._registered.all(), "test", do)
         return "test"
 
     return register

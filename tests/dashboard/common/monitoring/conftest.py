@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from dashboard.common.monitoring import metrics
+from dashboard.common.registering import Registry
 
 
 @pytest.fixture
 def collectors(monkeypatch):
     """An empty register, so that no app's own figures are in the way."""
-    monkeypatch.setattr(metrics._collectors, "functions", {})
+    monkeypatch.setattr(metrics._collectors, "functions", Registry())
     return metrics.register_collector

@@ -66,13 +66,14 @@ def test_from_a_decision_the_branch_begins_before_it_and_opens_where_it_begins(f
     response = form(editor, {"where": "before", "objects": NODE, "name": "room"}, cycle=cycle.number)
     made = RunBranch.objects.get()
     pod = "pod=default%2Fnever-0"
-    point = f"{reverse('debugger:branch_point', args=['team', made.run.number])}?{pod}"
+    point = f"{reverse('debugger:branch_point', args=['team', made.run.number])}?{pod}&cycle={cycle.number}"
     assert response["Location"] == point
     assert (made.origin, made.asked_seq, made.run.name, made.run.seed) == (run, cycle.first_seq, "room", run.seed)
     assert viewer.get(point)["Location"] == f"{reverse('debugger:run', args=['team', made.run.number])}?{pod}"
     branched = worked(made.run.number)
     opened = viewer.get(point)["Location"]
-    assert opened.endswith(f"?seq={branched.branch.seq + 1}&{pod}")
+    assert opened.endswith(f"?cycle={cycle.number}&{pod}")
+    assert viewer.get(point.partition("?")[0])["Location"].endswith(f"?seq={branched.branch.seq + 1}")
     assert viewer.get(opened).context["page"].moment.selection.pod == "default/never-0"
     assert viewer.get(viewer.get(point)["Location"]).status_code == 200
     decided = Cycle.objects.get(run=branched, pod="default/never-0", outcome="scheduled")

@@ -49,7 +49,9 @@ def test_the_branch_does_what_was_tried(remedy_of, editor, run, cycle_of):
     address = reverse("debugger:why_run_on", args=["team", run.number])
     answers = [editor.post(address, fields) for _ in range(2)]
     branch = RunBranch.objects.get()
-    assert {answer["Location"] for answer in answers} == {reverse("debugger:run", args=["team", branch.run.number])}
+    point = reverse("debugger:branch_point", args=["team", branch.run.number])
+    query = urlencode({"pod": "default/never-0", "cycle": fields["cycle"]})
+    assert {answer["Location"] for answer in answers} == {f"{point}?{query}"}
     assert (branch.origin_id, branch.run.name) == (run.pk, fields["remedy"][:120])
     while execution.work():
         pass
@@ -125,7 +127,8 @@ def test_moved_weights_are_the_configuration_of_the_branch(editor, viewer, plain
     assert viewer.post(address, fields).status_code == 403
     answer = editor.post(address, fields)
     branch = RunBranch.objects.get()
-    assert answer["Location"] == reverse("debugger:run", args=["team", branch.run.number])
+    point = reverse("debugger:branch_point", args=["team", branch.run.number])
+    assert answer["Location"] == f"{point}?{urlencode({'pod': decided.pod, 'cycle': decided.number})}"
     assert branch.run.name.split(", ") == [
         f"NodeResources{one}" for one in ("BalancedAllocation weighs 0", "Fit weighs 7")
     ]

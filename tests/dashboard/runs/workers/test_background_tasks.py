@@ -26,7 +26,7 @@ def done(monkeypatch):
         titles.append(given.arguments["title"])
         return lambda: JobDone("/there/")
 
-    monkeypatch.setitem(jobs._registered, "test", job)
+    monkeypatch.setitem(jobs._registered.all(), "test", job)
     return titles
 
 
@@ -52,7 +52,7 @@ def test_a_run_that_waits_is_executed_before_a_long_task_is_done(launch, editor,
         states.append(run.state)
         return lambda: JobDone("/there/")
 
-    monkeypatch.setitem(jobs._registered, "test", job)
+    monkeypatch.setitem(jobs._registered.all(), "test", job)
     monkeypatch.setattr(waiting, "SHORT_TURN_SECONDS", 0.0)
     monkeypatch.setattr(waiting, "FOUND_NOBODY", timedelta(seconds=-60))
     left(editor, job="test")
@@ -68,7 +68,7 @@ def test_no_task_is_begun_in_between_another(editor, owner, done, monkeypatch):
         done.append("outer")
         return lambda: JobDone("/there/")
 
-    monkeypatch.setitem(jobs._registered, "outer", job)
+    monkeypatch.setitem(jobs._registered.all(), "outer", job)
     left(editor, job="outer")
     ask(owner, "inner")
     background_tasks.work()
