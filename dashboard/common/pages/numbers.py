@@ -49,12 +49,12 @@ def percent(part: float | None, whole: float | None = 1.0) -> str:
 
 
 def cpu(milli: int | None) -> str:
-    """Return thousandths of a core as Kubernetes writes them: 500m, 4, 1500m as "1.5"."""
+    """Return thousandths of a core as Kubernetes writes them: 500m, 4, 1500m as "1.5"; whole cores from 1,000 on."""
     if milli is None:
         return UNKNOWN
     if abs(milli) < 1000:
         return f"{milli}m" if milli else "0"
-    return trimmed(Decimal(milli) / 1000, 3)
+    return trimmed(Decimal(milli) / 1000, 3 if abs(milli) < 1_000_000 else 0)
 
 
 def memory(count: int | None) -> str:
