@@ -12,8 +12,6 @@ from django.core.validators import MaxValueValidator, MinValueValidator, RegexVa
 from django.db import models
 from django.utils import timezone
 
-from dashboard.common.pages.numbers import grouped
-
 GIB = 1024**3
 # Numbers in details of the audit log that name something, as its address does.
 NAMING_NUMBERS = frozenset({"number", "origin", "run", "review", "thread", "change"})
@@ -272,4 +270,4 @@ def _detail(name: str, value: Any) -> str:
     if value is None:
         return "none"
     is_count = type(value) in (int, float) and name not in NAMING_NUMBERS
-    return grouped(value) if is_count else str(value)
+    return f"{value:,}" if is_count else str(value)
