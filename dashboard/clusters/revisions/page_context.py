@@ -19,7 +19,7 @@ from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
 from dashboard.common.http.params import INT32_MAX, optional_int, text_param
 from dashboard.common.pages.numbers import grouped
 from dashboard.common.problems import BadQuery, NotFound
-from dashboard.common.registering import Registry
+from dashboard.common.registering import Registered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -82,8 +82,8 @@ class Drafts(Protocol):
         """Return the name of the reader's draft that an edit of the revision goes into, "" where it opens one."""
 
 
-_drafts: Registry[Drafts] = Registry()
-_agreement: Registry[Callable[[Revision], str]] = Registry()
+_drafts: Registered[Drafts] = Registered()
+_agreement: Registered[Callable[[Revision], str]] = Registered()
 
 
 def register_agreement(count: Callable[[Revision], str]) -> None:
