@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from dashboard.clusters.revisions.object_rows import PodRow
 
 # A part of the ETag: a browser must not use cached data of another format.
-FORMAT = 2
+FORMAT = 3
 
 
 def map_json(shown: ClusterMap, version: str, added: Collection[str] = ()) -> dict[str, Any]:
@@ -44,6 +44,7 @@ def map_json(shown: ClusterMap, version: str, added: Collection[str] = ()) -> di
 
     `added` are the names of the nodes that are new in a draft; they are sent as indexes, as cordoned ones are.
     `allocatable` and `requested` have one column (`column`) per resource, in the core's integers, with `words`.
+    `taints` is a column of what each node's taints are in one text, "" where it has none.
     `groups` are columns of the names of zones and pools, `orders` the indexes of nodes in the order of each grouping.
     `pods` are the tiles: `counts` is the number of pods of each node, `requests` one column over all pods, node by
     node, whose values are lists of amounts by resource.
@@ -56,6 +57,7 @@ def map_json(shown: ClusterMap, version: str, added: Collection[str] = ()) -> di
         "nodes": [node.name for node in nodes],
         "added": [place for place, node in enumerate(nodes) if node.name in added],
         "cordoned": [place for place, node in enumerate(nodes) if node.is_cordoned],
+        "taints": column([", ".join(node.taints) for node in nodes]),
         "resources": [
             {
                 "name": one.name,

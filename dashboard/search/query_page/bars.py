@@ -190,7 +190,7 @@ class HitBars:
                 continue
             for at in range(-(-piece.begin // step) * step, piece.end + 1, step):
                 share = self.axis.share(at)
-                if share >= free and share < 0.97:
+                if share >= free and share < 0.92:
                     yield AxisLabel(percent(share), label(at, step))
                     free = share + 0.07
 

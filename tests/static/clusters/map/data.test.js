@@ -5,7 +5,9 @@ import {
   fitOf,
   fitWords,
   indexes,
+  nodeWords,
   percent,
+  taintsOf,
   unpacked,
   weightOf,
 } from '../../../../static/clusters/map/data.js';
@@ -20,6 +22,7 @@ const DATA = {
   version: 'v',
   nodes: ['n-1', 'n-2', 'n-3'],
   cordoned: [2],
+  taints: column(['', 'dedicated=db:NoSchedule'], 0, 1, 0),
   added: [2],
   resources: [{ name: 'cpu' }, { name: 'pods' }, { name: 'nvidia.com/gpu' }],
   allocatable: [amounts([8000], ['8'], 0, 0, 0), amounts([10], ['10'], 0, 0, 0), amounts([0, 2], ['0', '2'], 0, 1, 0)],
@@ -110,4 +113,10 @@ export function sections_follow_the_order_and_count_what_fits() {
     [0, 1, 2].map((place) => fitWords(fit, place)),
     ['Insufficient cpu', 'fits, score 7', ''],
   );
+}
+
+export function taints_of_a_node_are_said_of_it() {
+  const data = unpacked(DATA);
+  equal([taintsOf(data, 0), taintsOf(data, 1)], ['', 'dedicated=db:NoSchedule']);
+  equal(nodeWords(data, 1, null).head, 'a, taint dedicated=db:NoSchedule');
 }
