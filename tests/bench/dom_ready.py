@@ -46,8 +46,11 @@ def dom_ready(recorded: Recorded, cycles: Sequence[int]) -> dict[str, float]:
         browser.close()
     ready, html = (float(np.percentile(noted, 50)) for noted in times)
     ratio = float(np.percentile(np.array(times[0]) / np.array(times[1]), 50))
-    ready, html, ratio = round(ready, 1), round(html, 1), round(ratio, 2)
-    return {"dom_ready_ms_p50": ready, "html_alone_ms_p50": html, "dom_ready_ratio": ratio}
+    return {
+        "dom_ready_ms_p50": round(ready, 1),
+        "html_alone_ms_p50": round(html, 1),
+        "dom_ready_ratio": round(ratio, 2),
+    }
 
 
 def _time_of(page: Page, address: str) -> float:

@@ -219,3 +219,20 @@ def test_a_focused_row_of_the_matrix_is_never_under_its_head(start, browser_page
             return link.getBoundingClientRect().top - sticky.bottom
         }"""
         assert tab.locator("[data-matrix] a.node-link:focus").evaluate(below) >= -1
+
+
+@pytest.mark.long
+def test_lanes_stay_where_they_are_when_steps_have_shown_what_they_hold(page, run):
+    tab = page("?cycle=1")
+    tops = "() => [...document.querySelectorAll('#lanes .lane')].map(lane => lane.getBoundingClientRect().top)"
+
+    def walk(key, cycles):
+        seen = set()
+        for cycle in cycles:
+            tab.keyboard.press(key)
+            expect(tab.locator("#main")).to_have_attribute("data-cycle", str(cycle))
+            seen.add(tuple(tab.evaluate(tops)))
+        return seen
+
+    walk("F10", range(2, run.head.cycle + 1))
+    assert len(walk(",", range(run.head.cycle - 1, 0, -1))) == 1
