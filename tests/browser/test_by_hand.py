@@ -156,7 +156,7 @@ def test_a_refused_drop_says_why_and_can_be_forced_and_is_undone_by_name(page):
 def test_a_pod_is_dropped_back_to_those_that_wait(page):
     change(page.person, page.draft, pod("job-1", nodeName="node-b"), "Bind job-1")
     page.at("?q=:po+job-1")
-    expect(page.locator("[data-pending]")).to_contain_text("No pod waits for a node")
+    expect(page.locator("[data-pending]")).to_contain_text("No pod is pending")
     page.locator("#wb-tree [data-map-pod='default/job-1']").hover()
     page.mouse.down()
     box = page.locator("[data-pending]").bounding_box()

@@ -173,7 +173,7 @@ def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
 
 @workspace_view(Role.VIEWER)
 def data(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
-    """Return the map as JSON, or with ?names=1 the names of its pods; a browser that has it hears so."""
+    """Return the map as JSON, or with ?names=1 the names of its pods; 304 for a browser that has it."""
     page = read_page_context(access, cluster, request.GET)
     version = page.version
     names = bool_param(request.GET, "names")
