@@ -28,7 +28,7 @@ class Registers:
         raise NotImplementedError
 
 
-class Registry(Generic[T]):
+class Registered(Generic[T]):
     """What apps added, by name; the first read has all apps register."""
 
     def __init__(self, values: Mapping[str, T] | None = None) -> None:

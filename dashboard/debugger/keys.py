@@ -56,6 +56,7 @@ KEYS = (
     KeyCommand("debugger", ("g d",), "Debugger", PLACES),
     KeyCommand("events", ("g e",), "Events", PLACES),
     KeyCommand("search", ("g s", "g c"), "Search", PLACES),
+    KeyCommand("compare", ("Shift+C",), "Compare with the run that this one left", PLACES),
     KeyCommand("review", ("g r",), "Review", PLACES),
     KeyCommand("inbox", ("g n",), "Inbox", PLACES),
     KeyCommand("people", ("g p",), "Who is here", PLACES),

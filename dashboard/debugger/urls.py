@@ -13,7 +13,7 @@ from dashboard.debugger.outcomes import views as outcomes
 from dashboard.debugger.sharing import short_views
 from dashboard.debugger.sharing import views as sharing
 from dashboard.debugger.watches import views as watches
-from dashboard.debugger.why import run_on
+from dashboard.debugger.why import adding, run_on
 from dashboard.debugger.why import views as why
 from dashboard.debugger.why.node import views as why_node
 
@@ -44,9 +44,9 @@ urlpatterns = [
     path(f"{RUN}branch/", branches.branch, name="branch"),
     path(f"{RUN}list/", list_views.edit, name="list_edit"),
     path(f"{RUN}list/tried/", list_views.tried, name="list_tried"),
-    path(f"{RUN}list/remedy/", list_views.add_remedy, name="list_remedy"),
-    path(f"{RUN}list/change/", list_views.add_own, name="list_own"),
-    path(f"{RUN}list/weights/", list_views.add_weights, name="list_weights"),
+    path(f"{RUN}list/remedy/", adding.add_remedy, name="list_remedy"),
+    path(f"{RUN}list/change/", adding.add_own, name="list_own"),
+    path(f"{RUN}list/weights/", adding.add_weights, name="list_weights"),
     path(f"{RUN}change/", change_views.change, name="change"),
     path(f"{RUN}changes/", change_views.changes, name="changes"),
     path(f"{RUN}branch-point/", branches.branch_point, name="branch_point"),

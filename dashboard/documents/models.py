@@ -106,7 +106,7 @@ class TimelineDraft(models.Model):
 
 
 class TimelineOperation(models.Model):
-    """One edit in a draft, kept as what it changes (timelines/drafts/hunks.py), compressed; `sha256` is that of it.
+    """One edit in a draft, kept as what it changes (timelines/arrivals/hunks.py), compressed; `sha256` is that of it.
 
     `text` is what a person typed for the entries after it, b"" where nobody did. Undone ones are the last ones.
     """

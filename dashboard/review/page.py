@@ -151,7 +151,7 @@ class ReviewPage:
     # ---------------------------------------------------------------- context
 
     def around(self) -> dict[str, Any]:
-        """The context of what stands around findings, evidence and threads."""
+        """The template context of a review's page apart from findings, evidence and threads."""
         return {
             "urls": self.place.urls,
             "run": self.place.of if isinstance(self.place.of, Run) else None,

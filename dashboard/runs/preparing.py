@@ -17,7 +17,7 @@ from django.db.models.functions import Now
 
 from dashboard.common.database import work_queue
 from dashboard.common.http.page_reader import page_reader
-from dashboard.common.registering import Registry
+from dashboard.common.registering import Registered
 from dashboard.runs.inputs import InputError
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.lifecycle.leases import LostLease
@@ -38,7 +38,7 @@ LEFT_TO_OTHERS = timedelta(seconds=1)
 # Pages index fewer events (about 8 us each) themselves.
 MANY_EVENTS = 12_000
 
-_preparers: Registry[Preparer] = Registry({Kind.OUTCOMES: outcomes.prepare})
+_preparers: Registered[Preparer] = Registered({Kind.OUTCOMES: outcomes.prepare})
 
 
 def register(kind: Kind, preparer: Preparer) -> None:

@@ -17,6 +17,7 @@ from scheduler_core.compare.pods import GROUPS, PodDifference, PodEnd, SideTotal
 from scheduler_core.compare.resources import ResourceUse
 from scheduler_core.explain.outcomes import KINDS
 from scheduler_core.manifests.model import printable
+from scheduler_core.recording.times import span
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|<>~&-])")
@@ -130,14 +131,14 @@ def _side_figures(side: SideTotals, kinds: Sequence[str]) -> dict[str, str]:
         **{f"pods {kind}": f"{side.outcomes.get(kind, 0):,}" for kind in kinds},
         "pods without a node": f"{side.unplaced:,}",
         "bindings": f"{waits.n:,}",
-        "wait until bound, median": _seconds(waits.p50),
-        "wait until bound, 95 %": _seconds(waits.p95),
-        "wait until bound, longest": _seconds(waits.longest),
+        "wait until bound, median": _span(waits.p50),
+        "wait until bound, 95 %": _span(waits.p95),
+        "wait until bound, longest": _span(waits.longest),
     }
 
 
-def _seconds(micros: int) -> str:
-    return f"{micros / 1e6:,.3f} s" if micros >= 0 else "none"
+def _span(micros: int) -> str:
+    return span(micros) if micros >= 0 else "none"
 
 
 def _name(pod: PodDifference) -> str:
@@ -149,13 +150,7 @@ def _end(end: PodEnd | None) -> str:
     if end is None:
         return "not there"
     node = f" on {end.node}" if end.node else ""
-    wait = (
-        f" after {_seconds(end.wait)}"
-        if end.wait >= 0
-        else f" for {_seconds(end.so_far)} so far"
-        if end.so_far >= 0
-        else ""
-    )
+    wait = f" after {span(end.wait)}" if end.wait >= 0 else f" for {span(end.so_far)} so far" if end.so_far >= 0 else ""
     return f"{end.outcome}{node}{wait}{f', {end.evicted}' if end.evicted else ''}"
 
 

@@ -55,6 +55,14 @@ REASONS = {
             "matching mends page writing",
             "dashboard/clusters/forms/test_views.py",
         ),
+        (
+            "dashboard/debugger/branches",
+            "addresses collecting",
+            "dashboard/debugger/branches/test_list_views.py",
+        ),
+        ("dashboard/debugger/why", "adding", "dashboard/debugger/branches/test_list_views.py"),
+        ("dashboard/debugger/templatetags", "change_lists", "dashboard/debugger/branches/test_list_views.py"),
+        ("dashboard/runs/branches", "change_lists", "dashboard/debugger/branches/test_list_views.py"),
         ("dashboard/debugger/inputs", "layout", "dashboard/debugger/test_page.py"),
         (
             "dashboard/search",

@@ -184,7 +184,7 @@ def test_a_group_binds_one_of_its_pods_by_a_drop_and_stays_open(page):
 def test_a_pod_is_dropped_back_to_those_that_wait(page):
     change(page.person, page.draft, pod("job-1", nodeName="node-b"), "Bind job-1")
     page.at("?q=:po+job-1")
-    expect(page.locator("[data-pending]")).to_contain_text("No pod waits for a node")
+    expect(page.locator("[data-pending]")).to_contain_text("No pod is pending")
     page.locator("#wb-tree [data-map-pod='default/job-1']").hover()
     page.mouse.down()
     box = page.locator("[data-pending]").bounding_box()

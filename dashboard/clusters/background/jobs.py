@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dashboard.common.registering import Registry
+from dashboard.common.registering import Registered
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Member
@@ -46,7 +46,7 @@ class JobDone:
 Write = Callable[[], JobDone]
 Job = Callable[[JobInput], Write]
 
-_registered: Registry[Job] = Registry()
+_registered: Registered[Job] = Registered()
 
 
 def register(name: str, job: Job) -> None:

@@ -14,7 +14,7 @@ from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.page_context import find_cluster
 from dashboard.clusters.uploads.sent_files import unpacked_files
 from dashboard.common.problems import Problem
-from dashboard.common.registering import Registry
+from dashboard.common.registering import Registered
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +30,7 @@ READING = 0.4
 """The share of its time that the saving of an import reads; the rest is storing."""
 READ, CHANGE, SAVE, MERGE = "import: read", "import: change files", "import: save", "import: merge"
 
-_next_pages: Registry[PrepareAddress] = Registry()
+_next_pages: Registered[PrepareAddress] = Registered()
 
 
 def register_next_page(name: str, prepare: PrepareAddress) -> None:

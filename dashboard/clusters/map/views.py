@@ -43,9 +43,9 @@ FORMAT = 3
 def map_json(shown: ClusterMap, version: str, added: Collection[str] = ()) -> dict[str, Any]:
     """Return the map of all nodes, in natural order of their names; indexes refer to this order.
 
-    `added` are the names of the nodes that are new in a draft; they are sent as indexes, as cordoned ones are. `taints`
-    is a column of lists.
+    `added` are the names of the nodes that are new in a draft; they are sent as indexes, as cordoned ones are.
     `allocatable` and `requested` have one column (`column`) per resource, in the core's integers, with `words`.
+    `taints` is a column of what each node's taints are in one text, "" where it has none.
     `groups` are columns of the names of zones and pools, `orders` the indexes of nodes in the order of each grouping.
     `pods` are the tiles: `counts` is the number of pods of each node, `requests` one column over all pods, node by
     node, whose values are lists of amounts by resource.
@@ -57,8 +57,8 @@ def map_json(shown: ClusterMap, version: str, added: Collection[str] = ()) -> di
         "version": version,
         "nodes": [node.name for node in nodes],
         "added": [place for place, node in enumerate(nodes) if node.name in added],
-        "taints": column([node.taints for node in nodes]),
         "cordoned": [place for place, node in enumerate(nodes) if node.is_cordoned],
+        "taints": column([", ".join(node.taints) for node in nodes]),
         "resources": [
             {
                 "name": one.name,
@@ -180,7 +180,7 @@ def _awaits_pods(page: PageContext) -> bool:
 
 @workspace_view(Role.VIEWER)
 def data(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
-    """Return the map as JSON, or with ?names=1 the names of its pods; a browser that has it hears so."""
+    """Return the map as JSON, or with ?names=1 the names of its pods; 304 for a browser that has it."""
     page = read_page_context(access, cluster, request.GET)
     version = page.version
     names = bool_param(request.GET, "names")

@@ -18,7 +18,7 @@ from dashboard.clusters.revisions.totals import read_totals
 from dashboard.common.http.params import INT32_MAX, optional_int, text_param
 from dashboard.common.pages.numbers import grouped
 from dashboard.common.problems import BadQuery, NotFound
-from dashboard.common.registering import Registry
+from dashboard.common.registering import Registered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -90,9 +90,9 @@ class ArrivingPods(NamedTuple):
     run_url: str
 
 
-_drafts: Registry[Drafts] = Registry()
-_arrivals: Registry[Callable[[Revision], ArrivingPods | None]] = Registry()
-_agreement: Registry[Callable[[Revision], str]] = Registry()
+_drafts: Registered[Drafts] = Registered()
+_arrivals: Registered[Callable[[Revision], ArrivingPods | None]] = Registered()
+_agreement: Registered[Callable[[Revision], str]] = Registered()
 
 
 def register_agreement(count: Callable[[Revision], str]) -> None:

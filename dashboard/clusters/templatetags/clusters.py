@@ -133,7 +133,7 @@ def form_link(context: template.Context, key: Key, at: str = "") -> str:
 def hand_dialog(
     context: template.Context, content: str, what: str, title: str, label: str, removes: bool = False
 ) -> SafeString:
-    """Return the dialog of an action on the selected objects; its content are the fields, `label` says its button.
+    """Return the dialog of an action on the selected objects; its content is the fields, `label` is on its button.
 
     With `removes` a second button does the opposite: it removes a taint where the first adds one.
     """
@@ -220,7 +220,7 @@ def pending_say(count: int) -> SafeString:
 
 @register.filter
 def doubt(text: str) -> SafeString:
-    """Return the text of a doubt with what is not played in bold, before the colon and what that does."""
+    """Return the text of a doubt; what is not played, the part before the colon, is in bold."""
     head, colon, rest = text.partition(": ")
     return format_html("<b>{}</b>{}{}", capfirst(head), colon, rest)
 

@@ -15,7 +15,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector
 
-from dashboard.common.registering import Registry
+from dashboard.common.registering import Registered
 
 CollectorFunction = Callable[[], Iterable[Metric]]
 
@@ -33,7 +33,7 @@ class _RegisteredCollectors(Collector):
     """Calls every registered function at each scrape."""
 
     def __init__(self) -> None:
-        self.functions: Registry[CollectorFunction] = Registry()
+        self.functions: Registered[CollectorFunction] = Registered()
 
     def collect(self) -> Iterator[Metric]:
         """Yield the families of all functions, in order of their names."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dashboard.answers.asking import answer_deadline, ask
+from dashboard.answers.outcomes import Answer, Failed
 from dashboard.clusters.editor.object_text import check_text
 from dashboard.clusters.revisions.object_changes import field_changes
 from dashboard.clusters.revisions.object_keys import normal_key
@@ -11,16 +13,19 @@ from dashboard.common.problems import Conflict
 from dashboard.debugger.branches.addresses import list_address
 from dashboard.debugger.branches.forms import NotEditable, editable_text
 from dashboard.debugger.branches.list_views import question_of
-from dashboard.debugger.why.run_on import answered
 from dashboard.runs.branches.change_lists import NewEntry, add_entries, stored_changes
 from dashboard.runs.branches.lineage import change_in_words
 
 if TYPE_CHECKING:
     from dashboard.accounts.access import Access
+    from dashboard.answers.questions import Question
     from dashboard.debugger.branches.forms import BranchForm
     from dashboard.debugger.page import CursorPage
     from dashboard.runs.branches.change_lists import ListPlace
     from dashboard.runs.models import ChangeList, Run
+
+# It was tried a moment ago, so that a worker has the answer.
+PATIENCE_SECONDS = 10.0
 
 
 def add_form(access: Access, form: BranchForm, place: ListPlace) -> str:
@@ -66,3 +71,13 @@ def _fields(page: CursorPage, change: dict[str, Any]) -> list[tuple[str, str, st
     except NotEditable:
         return []
     return [(one.path, one.before, one.after) for one in field_changes(before[0], change["object"])] if before else []
+
+
+def answered(run: Run, question: Question) -> Any:
+    """A worker's answer; raises Conflict if there is none."""
+    outcome = ask(run, question, answer_deadline(question, run), patience=PATIENCE_SECONDS)
+    if isinstance(outcome, Failed):
+        raise Conflict(outcome.text)
+    if not isinstance(outcome, Answer):
+        raise Conflict("No answer worker has tried the change yet. Try again in a moment.")
+    return outcome.value

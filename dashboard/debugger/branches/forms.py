@@ -60,9 +60,10 @@ class BranchForm:
 
     @property
     def first_name(self) -> str:
-        """Return the initial name: of the selected node, else of the selected pod."""
+        """Return the initial name: of the selected node or pod, by the kind."""
         selected = self.page.moment.selection
-        return "" if self.values["object_name"] else selected.node or selected.pod
+        of_kind = {"Node": selected.node, "Pod": selected.pod}.get(self.values["kind"], "")
+        return "" if self.values["object_name"] else of_kind
 
     def changes(self, *, is_all: bool = True) -> list[Raw]:
         """Return all changes in the core's form; those without an error if some have one.

@@ -43,6 +43,7 @@ from dashboard.runs.inputs import InputError
 from dashboard.runs.launch.choices import list_choices
 from dashboard.runs.policies import TIMES, WORDS
 from dashboard.runs.queries import find_cycle
+from scheduler_core.explain.pending.own_change import WAITING
 from scheduler_core.recording.errors import RecordingError
 
 if TYPE_CHECKING:
@@ -161,12 +162,23 @@ def _shown(
             "place": place,
             "problem": problem,
             "timeline": entries_around(page.cursor),
+            "would_url": _would_url(access, page),
             "chosen_entries": {int(one) for one in form.entries if one.isdecimal()},
             "name_length": NAME_LENGTH,
             "fields": FIELDS,
         }
     )
     return render_page(request, FORM, context, status=status)
+
+
+def _would_url(access: Access, page: CursorPage) -> str:
+    """Return the address of the form of common changes for the pod that is tried; "" where it waits no more."""
+    pod = pod_tried(page)
+    queued = page.moment.state.queue.get(pod)
+    if queued is None or queued.lane not in WAITING:
+        return ""
+    address = reverse("debugger:why_would", args=[access.workspace.slug, page.run.number])
+    return f"{address}?{urlencode({'pod': pod})}"
 
 
 def fields_context(form: BranchForm) -> dict[str, Any]:

@@ -7,7 +7,7 @@ with it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -15,8 +15,6 @@ from django.urls import reverse
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import before_once, once
-from dashboard.answers.asking import answer_deadline, ask
-from dashboard.answers.outcomes import Answer, Failed
 from dashboard.answers.questions import CHANGE_LENGTH, REMEDY_LENGTH, OwnChangeMade, RemedyTried
 from dashboard.clusters.drafts.actions import drop_unused, open_own_draft
 from dashboard.clusters.drafts.edits import put_json_edits
@@ -26,6 +24,7 @@ from dashboard.common.http.params import INT32_MAX, choice_param, optional_int, 
 from dashboard.common.http.undo import tell_with_undo
 from dashboard.common.problems import Conflict, NotFound, Problem
 from dashboard.debugger.branches.addresses import point_address
+from dashboard.debugger.branches.collecting import answered
 from dashboard.debugger.cursor.cursor import NAME_LIMIT
 from dashboard.debugger.why.node.address import weights_in
 from dashboard.runs import queries
@@ -36,12 +35,9 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from dashboard.answers.answering.pending import MadeChange
-    from dashboard.answers.questions import Question
     from dashboard.runs.models import Cycle, Run
     from scheduler_core.explain.remedies.single import RemedyTrial
 
-# It was tried a moment ago, so that a worker has the answer.
-PATIENCE_SECONDS = 10.0
 LAST_SEQ = 2**53
 # What follows the branch: its page, or a comment that suggests it.
 THEN = ("look", "suggest")
@@ -148,13 +144,3 @@ def remedy_trial(run: Run, cycle: int, text: str) -> RemedyTrial:
     if trial.remedy is None or not trial.remedy.node:
         raise Conflict("With this change the pod finds no node, so there is nothing to go on with.")
     return trial
-
-
-def answered(run: Run, question: Question) -> Any:
-    """A worker's answer; raises Conflict if there is none."""
-    outcome = ask(run, question, answer_deadline(question, run), patience=PATIENCE_SECONDS)
-    if isinstance(outcome, Failed):
-        raise Conflict(outcome.text)
-    if not isinstance(outcome, Answer):
-        raise Conflict("No answer worker has tried the change yet. Try again in a moment.")
-    return outcome.value

@@ -27,12 +27,12 @@ from dashboard.documents.timelines.arrivals.actions import check_new, check_new_
 from dashboard.documents.timelines.arrivals.actions import undo as undo_newest
 from dashboard.documents.timelines.arrivals.choice import read_choice, time_in, time_param
 from dashboard.documents.timelines.arrivals.edits import ArrivalTarget, EditedTimeline, Repetition
+from dashboard.documents.timelines.arrivals.hunks import sharing
 from dashboard.documents.timelines.arrivals.rows import StoredEntries, arrival_rows, read_entries
 from dashboard.documents.timelines.arrivals.workloads import is_workload, make_pods
 from dashboard.documents.timelines.checking import check_timeline
 from dashboard.documents.timelines.drafts import actions as drafts
 from dashboard.documents.timelines.drafts.actions import SeenEntries
-from dashboard.documents.timelines.drafts.hunks import sharing
 from dashboard.documents.timelines.drafts.page import draft_address, draft_editor
 from dashboard.documents.timelines.drafts.state import OpenedTimeline
 from dashboard.documents.timelines.kind import TIMELINE

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from dashboard.clusters.models import Revision
     from dashboard.documents.actions import NewText
     from dashboard.documents.models import TimelineRevision
-    from dashboard.documents.timelines.drafts.state import OpenedTimeline
 
 CLUSTERS_OFFERED = 500
 # A timeline with more entries is for download, not for a text field.
@@ -81,7 +80,7 @@ class TimelineKind(DocumentKind):
         request: HttpRequest,
         checked: CheckedText,
         document: Timeline | None,
-        draft: OpenedTimeline | None = None,
+        draft: Any = None,
     ) -> dict[str, Any]:
         """Return the arrivals of the revision or draft on the page, and how its text is known again if unchanged."""
         if document is None:
@@ -99,11 +98,9 @@ def has_own_form(revision: TimelineRevision, text: str) -> bool:
     return bool(text and revision.text_sha256) and text.strip() != entries_text(revision).strip()
 
 
-def arrivals_context(
-    request: HttpRequest, document: Timeline, text: str = "", opened: OpenedTimeline | None = None
-) -> dict[str, Any]:
-    """Return the page context of the arrivals of a timeline, or of a draft of it; `text` is that of the editor on the
-    same page.
+def arrivals_context(request: HttpRequest, document: Timeline, text: str = "", opened: Any = None) -> dict[str, Any]:
+    """Return the page context of the arrivals of a timeline, or of a draft of it (an OpenedTimeline); `text` is that of
+    the editor on the same page.
     """
     is_form = request.method == "POST"
     query = request.POST if is_form else request.GET

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dashboard.common.registering import Registry
+from dashboard.common.registering import Registered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     Counter = Callable[[Sequence[Member]], Mapping[int, int]]
 
-_counters: Registry[Counter] = Registry()
+_counters: Registered[Counter] = Registered()
 
 
 def register_count(name: str, count: Counter) -> None:

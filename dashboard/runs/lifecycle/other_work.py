@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dashboard.common.registering import Registry
+from dashboard.common.registering import Registered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,7 +27,7 @@ class OtherWork:
     wake: Callable[[], object]
 
 
-_registered: Registry[OtherWork] = Registry()
+_registered: Registered[OtherWork] = Registered()
 _is_held_back: ContextVar[bool] = ContextVar("held_back", default=False)
 
 

@@ -23,13 +23,6 @@ function waits(id) {
   return kindOf(id) === 'Pod' && pod === podOf(id) && !node;
 }
 
-/* What a node is cannot be done to it again: a cordoned one is offered to be uncordoned, any other one to be cordoned. */
-function isDone(what, id) {
-  if (what !== 'cordon' && what !== 'uncordon') return false;
-  const { node } = beside();
-  return (id === `Node//${node}` && 'cordoned' in beside()) === (what === 'cordon');
-}
-
 /* What the address selects may be gone from the draft. */
 const isGone = () => !hasPicks() && 'unknown' in beside();
 
@@ -49,7 +42,7 @@ function refresh() {
     const isFor = ids.length > 0 && [...kinds].every((kind) => !own.length || own.includes(kind));
     button.hidden = !isFor || ('single' in button.dataset && ids.length > 1) || !document.getElementById('hand-label');
     if (button.dataset.hand === 'unbind' && isOne) button.hidden ||= waits(ids[0]);
-    if (isOne) button.hidden ||= isDone(button.dataset.hand, ids[0]);
+    if (isOne && button.dataset.hand === ('cordoned' in beside() ? 'cordon' : 'uncordon')) button.hidden = true;
     button.disabled = button.hidden; // its key does nothing then
   }
   part('more').hidden = ![...part('more').querySelectorAll('[data-hand]')].some((button) => !button.hidden);

@@ -1,7 +1,7 @@
 /* A node as a card: name, a bar per resource, a tile per pod, and in the foot what else there is to say. */
 import { cut, cutName } from '../../common/canvas/paint.js';
 import { bar, tiles } from './cells.js';
-import { amountsOf, FIT, fitWords, percent, taintsAt } from './data.js';
+import { amountsOf, FIT, fitWords, percent, taintsOf } from './data.js';
 
 const LINE = 14;
 const BARE_LINE = 8;
@@ -103,13 +103,11 @@ function footWords({ c, t, data, fit }, place, { width, height }, more) {
   const pods = data.firsts[place + 1] - data.firsts[place];
   // A card has no room for the plugin's name before its reason; the words beside the pointer have.
   const said = fitWords(fit, place).replace(/^\w+: /, '');
+  const taints = taintsOf(data, place);
   const words = [
     said || `${pods} pod${pods === 1 ? '' : 's'}`,
     !said && data.isCordoned[place] && 'cordoned',
-    !said &&
-      taintsAt(data, place)
-        .map((taint) => `taint ${taint}`)
-        .join(', '),
+    !said && taints && taints.slice(taints.lastIndexOf('/') + 1),
     more > 0 && `${more} more resource${more === 1 ? '' : 's'}`,
   ];
   c.textAlign = 'left';

@@ -34,12 +34,6 @@ export function tiles({ data, resource, ratio }, picture, { tile }, place, { x, 
   );
 }
 
-/** Fill the upper left corner of a box: a triangle, larger in larger boxes. */
-export function corner(picture, { x, y, w, h }, colour, ratio) {
-  const size = Math.round(Math.min(8 * ratio, Math.max(3, Math.min(w, h) * 0.35)));
-  for (let row = 0; row < size; row++) picture.fill(x, y + row, size - row, 1, colour);
-}
-
 /** Draw a dashed frame inside of a box. */
 export function dashed(picture, { x, y, w, h }, colour, ratio) {
   const dash = Math.max(2, Math.round(3 * ratio));
@@ -51,4 +45,10 @@ export function dashed(picture, { x, y, w, h }, colour, ratio) {
     picture.fill(x, y + k, 1, Math.min(dash, h - k), colour);
     picture.fill(x + w - 1, y + k, 1, Math.min(dash, h - k), colour);
   }
+}
+
+/** Fill the lower right corner of a box: as large on a card as on a square that has room for it. */
+export function corner(picture, { x, y, w, h }, colour, ratio) {
+  const side = Math.min(Math.round(9 * ratio), Math.ceil(Math.min(w, h) * 0.45));
+  for (let k = 0; k < side; k++) picture.fill(x + w - 1 - k, y + h - side + k, k + 1, 1, colour);
 }

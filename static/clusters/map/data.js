@@ -54,7 +54,7 @@ export function unpacked(data) {
     wholeAt: data.allocatable.map(indexes),
     groupOf: Object.fromEntries(Object.entries(data.groups).map(([name, column]) => [name, indexes(column)])),
     isCordoned: flags(count, data.cordoned),
-    taintsOf: indexes(data.taints),
+    taintsAt: indexes(data.taints),
     isAdded: flags(count, data.added),
     placeOf: new Map(data.nodes.map((name, place) => [name, place])),
   };
@@ -124,11 +124,6 @@ export function shortName(name) {
   return name.slice(name.lastIndexOf('/') + 1);
 }
 
-/** Return the taints of a node, each as "key=value:effect". */
-export function taintsAt(data, place) {
-  return data.taints.values[data.taintsOf[place]];
-}
-
 /** Return the zone and pool of a node, those that it has. */
 export function groupsOf(data, place) {
   return Object.entries(data.groupOf)
@@ -158,6 +153,11 @@ export function countsOf(nodes) {
   return { fits: nodes.filter((one) => one.fits).length, total: nodes.length, left: 0 };
 }
 
+/** Return the taints of a node in one text, "" where it has none. */
+export function taintsOf(data, place) {
+  return data.taints.values[data.taintsAt[place]];
+}
+
 /** Return what the fit says of a node in words, "" where nothing is known of it. */
 export function fitWords(fit, place) {
   if (!fit || !fit.states[place]) return '';
@@ -178,7 +178,7 @@ export function nodeWords(data, place, fit) {
   const head = [
     ...groupsOf(data, place),
     data.isCordoned[place] && 'cordoned',
-    ...taintsAt(data, place).map((taint) => `taint ${taint}`),
+    taintsOf(data, place) && `taint ${taintsOf(data, place)}`,
     data.isAdded[place] && 'added in this draft',
   ]
     .filter(Boolean)

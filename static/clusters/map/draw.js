@@ -4,7 +4,7 @@ import { box, cut, ofTones } from '../../common/canvas/paint.js';
 import { over, packed, Picture } from '../../common/canvas/picture.js';
 import { card, cardWords, tileBox } from './cards.js';
 import { bar, corner, dashed, inside, tiles } from './cells.js';
-import { amountsOf, FIT, fills, taintsAt } from './data.js';
+import { amountsOf, FIT, fills, taintsOf } from './data.js';
 import { HEAD, SUB } from './layout.js';
 
 const [CARD_WIDTH, CARD_HEIGHT] = [84, 58];
@@ -30,7 +30,7 @@ const looksOf = ofTones((t) => {
     frame: flat('bound-f'),
     stroke: packed(over(dim, t['unres-s'], 0.5)),
     cordon: flat('gated-s'),
-    taint: flat('wait-s'),
+    taint: flat('unres-s'),
     added: flat('cursor'),
   };
 });
@@ -143,7 +143,7 @@ function drawCell(scene, look, picture, place, at, detail) {
   }
   if (data.isAdded[place] && at.w > 3) dashed(picture, at, look.added, ratio);
   if (data.isCordoned[place] && at.w > 5) dashed(picture, at, look.cordon, ratio);
-  if (taintsAt(data, place).length && at.w > 5) corner(picture, at, look.taint, ratio);
+  if (taintsOf(data, place) && at.w > 5) corner(picture, at, look.taint, ratio);
 }
 
 /* ---------- heads ---------- */

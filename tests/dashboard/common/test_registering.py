@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from dashboard.common import registering
-from dashboard.common.registering import Registers, Registry
+from dashboard.common.registering import Registered, Registers
 from tests.patience import PATIENCE
 
 IMPORTED = """
@@ -31,7 +31,7 @@ def test_django_is_ready_without_the_scheduler_and_the_first_read_registers(tmp_
 
 
 def test_apps_register_once_and_may_read_while_they_do(monkeypatch):
-    registry, calls = Registry({"first": 1}), []
+    registry, calls = Registered({"first": 1}), []
 
     class App(Registers):
         def register(self):

@@ -155,3 +155,14 @@ def test_the_scene_of_extenders_shows_what_its_sentence_says(small):
     assert "4 no licence" in cycles[4].message
     (preemption,) = Preemption.objects.filter(run=run, victims__gt=0)
     assert (preemption.cycle, preemption.pod, preemption.node) == (5, "shop/db-1", "fast-2")
+
+
+def test_the_demo_run_is_found_again_among_its_branches_and_other_seeds(small):
+    load(small)
+    run = demo.find_demo_run(small.workspace, demo.TEACHING)
+    Run.objects.filter(pk=run.pk).update(engine_version=ENGINE_VERSION)
+    branch_run(
+        small, Run.objects.get(pk=run.pk), Branching(0, [{"action": "set_policies", "policies": {"draw": "smallest"}}])
+    )
+    create_run(small, Launch(run.revision, schedule="timeline", seed=8))
+    assert demo.find_demo_run(small.workspace, demo.TEACHING) == run

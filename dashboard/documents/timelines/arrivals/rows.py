@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from dashboard.documents.models import TimelineRevision
-    from dashboard.documents.timelines.drafts.hunks import Hunk
+    from dashboard.documents.timelines.arrivals.hunks import Hunk
 
 ACTIONS = {"add": "add", "update": "update", "put": "update", "delete": "delete"}
 APP_LABELS = ("app.kubernetes.io/name", "app")

@@ -15,7 +15,7 @@ from dashboard.common.problems import Conflict, NotFound, Problem
 from dashboard.documents.actions import DOING, NewText
 from dashboard.documents.models import TimelineDraft, TimelineOperation
 from dashboard.documents.timelines.actions import store_timeline
-from dashboard.documents.timelines.drafts.hunks import hunks_between
+from dashboard.documents.timelines.arrivals.hunks import hunks_between
 from dashboard.documents.timelines.drafts.state import OpenedTimeline, packed
 
 if TYPE_CHECKING:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.access import Access
     from dashboard.documents.models import TimelineDraft
+    from dashboard.documents.timelines.arrivals.hunks import EntryCounts
     from dashboard.documents.timelines.arrivals.rows import ArrivalRow
-    from dashboard.documents.timelines.drafts.hunks import EntryCounts
     from dashboard.documents.timelines.drafts.state import DraftedEntries, OpenedTimeline
 
 WHATS = ("added", "changed", "removed")

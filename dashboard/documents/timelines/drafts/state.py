@@ -10,8 +10,8 @@ import zstandard
 
 from dashboard.common.lru_cache import LruCache
 from dashboard.documents.timelines.actions import entries_as_text, timeline_text
+from dashboard.documents.timelines.arrivals.hunks import EntryCounts, Hunk, applied, count_entries, hunks_between
 from dashboard.documents.timelines.arrivals.rows import StoredEntries, read_entries, rows_after
-from dashboard.documents.timelines.drafts.hunks import EntryCounts, Hunk, applied, count_entries, hunks_between
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

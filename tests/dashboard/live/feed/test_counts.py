@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.common.registering import Registry
+from dashboard.common.registering import Registered
 from dashboard.live.feed import counts
 
 
@@ -13,7 +13,7 @@ def test_each_registered_number_is_counted_for_all_members_at_once(monkeypatch, 
         asked.append(members)
         return {one.pk: len(one.role) for one in members}
 
-    monkeypatch.setattr(counts, "_counters", Registry())
+    monkeypatch.setattr(counts, "_counters", Registered())
     counts.register_count("letters", letters)
     members = [viewer.member, reviewer.member]
     assert counts.counts_of(members) == {members[0].pk: {"letters": 6}, members[1].pk: {"letters": 8}}

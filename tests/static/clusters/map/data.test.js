@@ -8,7 +8,7 @@ import {
   indexes,
   nodeWords,
   percent,
-  taintsAt,
+  taintsOf,
   unpacked,
   weightOf,
 } from '../../../../static/clusters/map/data.js';
@@ -23,7 +23,7 @@ const DATA = {
   version: 'v',
   nodes: ['n-1', 'n-2', 'n-3'],
   cordoned: [2],
-  taints: column([[], ['gpu:NoSchedule']], 0, 1, 0),
+  taints: column(['', 'dedicated=db:NoSchedule'], 0, 1, 0),
   added: [2],
   resources: [{ name: 'cpu' }, { name: 'pods' }, { name: 'nvidia.com/gpu' }],
   allocatable: [amounts([8000], ['8'], 0, 0, 0), amounts([10], ['10'], 0, 0, 0), amounts([0, 2], ['0', '2'], 0, 1, 0)],
@@ -132,12 +132,8 @@ export function a_drop_says_what_it_does_and_what_the_engine_says_of_the_node() 
   equal(dropWords(pod, 'n-1', { ...fit, untried: 'gated' }, 0).verdict, 'gated');
 }
 
-export function taints_and_cordons_are_named() {
+export function taints_of_a_node_are_said_of_it() {
   const data = unpacked(DATA);
-  equal(
-    [0, 1, 2].map((place) => taintsAt(data, place)),
-    [[], ['gpu:NoSchedule'], []],
-  );
-  equal(nodeWords(data, 1, null).head, 'a, taint gpu:NoSchedule');
-  equal(nodeWords(data, 2, null).head, 'cordoned, added in this draft');
+  equal([taintsOf(data, 0), taintsOf(data, 1)], ['', 'dedicated=db:NoSchedule']);
+  equal(nodeWords(data, 1, null).head, 'a, taint dedicated=db:NoSchedule');
 }

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dashboard.documents.timelines.arrivals.hunks import EntryCounts
 from dashboard.documents.timelines.arrivals.rows import StoredEntries, arrival_rows
-from dashboard.documents.timelines.drafts.hunks import EntryCounts
 from dashboard.documents.timelines.drafts.page import changed_entries, entry_chips, shown_change
 from dashboard.documents.timelines.drafts.state import DraftedEntries
 from tests.dashboard.documents.timelines.arrivals.some_entries import entry, rush

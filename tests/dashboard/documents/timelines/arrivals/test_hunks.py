@@ -5,8 +5,15 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dashboard.documents.timelines.arrivals.hunks import (
+    EntryCounts,
+    Hunk,
+    applied,
+    count_entries,
+    hunks_between,
+    sharing,
+)
 from dashboard.documents.timelines.arrivals.rows import StoredEntries, arrival_rows, rows_after
-from dashboard.documents.timelines.drafts.hunks import EntryCounts, Hunk, applied, count_entries, hunks_between, sharing
 from tests.dashboard.documents.timelines.arrivals.some_entries import entry, rush
 
 TIMES = st.integers(0, 6)
