@@ -5,7 +5,7 @@ They belong to the Django app "clusters", where their migrations are.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
@@ -82,8 +82,10 @@ class TimelineRevision(DocumentRevision):
 class TimelineDraft(models.Model):
     """A member's unsaved edits of a timeline: a base revision and the operations on it. Each member has at most one.
 
-    `version` grows with every change, so that it says what was seen.
+    `version` grows with every change, so that it says what was seen; its bar calls it by `name`.
     """
+
+    name: ClassVar[str] = "Draft"
 
     timeline = models.ForeignKey(Timeline, on_delete=models.CASCADE, related_name="drafts")
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
@@ -98,11 +100,6 @@ class TimelineDraft(models.Model):
 
     def __str__(self) -> str:
         return f"draft of {self.base}"
-
-    @property
-    def name(self) -> str:
-        """Return what its bar calls it."""
-        return "Draft"
 
 
 class TimelineOperation(models.Model):

@@ -35,17 +35,17 @@ def timeline_of(cluster: Cluster) -> TimelineRevision | None:
     return made.revisions.select_related("timeline__workspace").first() if made else None
 
 
-class _Kind(msgspec.Struct):
+class _ObjectKind(msgspec.Struct):
     kind: str
 
 
-class _Entry(msgspec.Struct):
-    object: _Kind
+class _EntryKind(msgspec.Struct):
+    object: _ObjectKind
     action: str = "add"
 
 
-class _Entries(msgspec.Struct):
-    entries: list[_Entry]
+class _TimelineKinds(msgspec.Struct):
+    entries: list[_EntryKind]
 
 
 _counts: LruCache[int] = LruCache(64)
@@ -56,7 +56,7 @@ def count_arriving_pods(revision: TimelineRevision) -> int:
     workspace_id = revision.timeline.workspace_id
 
     def count() -> int:
-        content = msgspec.json.decode(read_blob(workspace_id, bytes.fromhex(revision.sha256)), type=_Entries)
+        content = msgspec.json.decode(read_blob(workspace_id, bytes.fromhex(revision.sha256)), type=_TimelineKinds)
         return sum(one.action == "add" and one.object.kind == "Pod" for one in content.entries)
 
     return _counts.get((workspace_id, revision.sha256), count)
@@ -76,8 +76,8 @@ def arriving_pods(revision: Revision) -> ArrivingPods | None:
 
 def launch_address(workspace: Workspace, revision: TimelineRevision, cluster: Cluster | None = None) -> str:
     """Return the address of the form that runs a timeline, on the cluster that it was made for."""
-    found = cluster or cluster_of(revision.timeline)
-    chosen = {"cluster": found.slug} if found else {}
+    target = cluster or cluster_of(revision.timeline)
+    chosen = {"cluster": target.slug} if target else {}
     query = urlencode(
         {**chosen, "schedule": "timeline", "timeline": revision.timeline.slug, "timeline_r": revision.number}
     )

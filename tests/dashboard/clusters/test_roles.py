@@ -114,6 +114,13 @@ ENDPOINTS = [
     ("export_timeline", "get", "viewer", {}, 200),
     ("change_timeline", "post", "editor", {"base": 1, "do": "shift", "by": "1s"}, 302),
     ("undo_timeline", "post", "editor", {}, 400),
+    ("timeline_draft", "get", "editor", {}, 302),
+    ("timeline_changes", "get", "editor", {}, 302),
+    ("timeline_draft_bar", "get", "editor", {}, 404),
+    ("undo_timeline_draft", "post", "editor", {}, 404),
+    ("redo_timeline_draft", "post", "editor", {}, 404),
+    ("save_timeline_draft", "post", "editor", {}, 404),
+    ("discard_timeline_draft", "post", "editor", {}, 404),
     ("tapes", "get", "viewer", {}, 200),
     ("upload_tape", "get", "editor", {}, 200),
     ("upload_tape", "post", "editor", {"name": "another"}, 422),
@@ -170,7 +177,7 @@ def address(name, person=None, slug="team"):
         kwargs["position"] = 0
     if name in ("configuration", "export_configuration"):
         kwargs["config"] = "pack"
-    if name in ("timeline", "export_timeline", "change_timeline", "undo_timeline"):
+    if "timeline" in name and name not in ("timelines", "new_timeline", "validate_timeline", "save_timeline"):
         kwargs["timeline"] = "rush"
     if name in ("tape", "export_tape", "archive_tape", "delete_tape"):
         kwargs["tape"] = "monday"

@@ -113,9 +113,9 @@ def test_the_map_hears_where_a_dragged_pod_fits_and_asks_again_until_it_is_known
     assert (lit["pod"], lit["untried"]) == ("default/fits", "")
     assert lit["reasons"][0].startswith("NodeUnschedulable")
     monkeypatch.setattr(asking, "_transport", lambda: lambda asked: AskResult(waits_for=WaitsFor.WORKER))
-    told = editor.get(address("fits", draft), {"pod": "default/fits"}).json()
-    assert told["pause"] > 0
-    assert editor.get(told["again"]).json().keys() == {"again", "pause"}
+    waiting = editor.get(address("fits", draft), {"pod": "default/fits"}).json()
+    assert waiting["pause"] > 0
+    assert editor.get(waiting["again"]).json().keys() == {"again", "pause"}
 
 
 def test_a_pod_that_a_workload_makes_is_shown_as_bound_and_its_cordoned_node_as_such(editor, draft):

@@ -61,11 +61,11 @@ def rows_after(before: StoredEntries, hunks: Sequence[Hunk], entries: Sequence[M
         shifts.append((hunk.start + hunk.removed, shift))
     made = [_row(place, entries[place]) for place in fresh]
     touched = {row.key for row in made} | {row.key for row in before.rows if row.place in gone}
-    kept = [row for row in before.rows if row.place not in gone] if gone else list(before.rows)
+    staying = [row for row in before.rows if row.place not in gone] if gone else list(before.rows)
     if any(by for _, by in shifts):
         starts, moves = [start for start, _ in shifts], [0, *(by for _, by in shifts)]
-        kept = [_moved(row, moves[bisect_right(starts, row.place)]) for row in kept]
-    rows = sorted([*kept, *made], key=_order)
+        staying = [_moved(row, moves[bisect_right(starts, row.place)]) for row in staying]
+    rows = sorted([*staying, *made], key=_order)
     return _ended(rows, touched, entries)
 
 

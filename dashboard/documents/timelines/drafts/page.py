@@ -97,9 +97,9 @@ class EntryChange(NamedTuple):
         return list(dict.fromkeys(time_text(row.at) for row in (self.before, self.after) if row))
 
 
-def changed_entries(drafted: DraftedEntries, what: str) -> list[tuple[Any, Any]]:
+def changed_entries(held: DraftedEntries, what: str) -> list[tuple[Any, Any]]:
     """Return (entry before, entry after) of all changed entries, or of one sort; None where there is none."""
-    return [pair for pair in _pairs(drafted) if what in ("", _what(*pair))]
+    return [pair for pair in _pairs(held) if what in ("", _what(*pair))]
 
 
 def shown_change(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> EntryChange:
@@ -111,9 +111,9 @@ def _what(before: object, after: object) -> str:
     return "added" if before is None else "removed" if after is None else "changed"
 
 
-def _pairs(drafted: DraftedEntries) -> Iterator[tuple[Any, Any]]:
-    for hunk in drafted.hunks:
-        gone = drafted.base.entries[hunk.start : hunk.start + hunk.removed]
+def _pairs(held: DraftedEntries) -> Iterator[tuple[Any, Any]]:
+    for hunk in held.hunks:
+        gone = held.base.entries[hunk.start : hunk.start + hunk.removed]
         yield from zip_longest(gone, hunk.entries)
 
 

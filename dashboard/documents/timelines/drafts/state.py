@@ -91,15 +91,15 @@ def _read(draft: TimelineDraft, operations: Sequence[TimelineOperation]) -> Draf
     first = next((count for count in range(len(operations), 0, -1) if _cache.peek(keys[count]) is not None), 0)
 
     def make() -> DraftedEntries:
-        kept = _cache.peek(keys[first]) if first else None
-        if kept is None:
+        state = _cache.peek(keys[first]) if first else None
+        if state is None:
             base = read_entries(draft.base)
-            kept = DraftedEntries(base, base)
+            state = DraftedEntries(base, base)
         for one in operations[first:]:
             hunks = read_hunks(one)
-            entries = applied(kept.now.entries, hunks)
-            kept = DraftedEntries(kept.base, StoredEntries(entries, rows_after(kept.now, hunks, entries)))
-        return kept
+            entries = applied(state.now.entries, hunks)
+            state = DraftedEntries(state.base, StoredEntries(entries, rows_after(state.now, hunks, entries)))
+        return state
 
     return _cache.get(keys[-1], make) if operations else make()
 
@@ -121,5 +121,5 @@ def read_hunks(operation: TimelineOperation) -> list[Hunk]:
 
 def read_text(operation: TimelineOperation) -> str:
     """Return the text that somebody typed with an operation, "" where nobody did."""
-    kept = bytes(operation.text)
-    return msgspec.json.decode(zstandard.ZstdDecompressor().decompress(kept), type=str) if kept else ""
+    packed_text = bytes(operation.text)
+    return msgspec.json.decode(zstandard.ZstdDecompressor().decompress(packed_text), type=str) if packed_text else ""

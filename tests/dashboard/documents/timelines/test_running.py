@@ -29,5 +29,5 @@ def test_pods_that_a_timeline_adds_are_counted_and_nothing_else(editor, cluster)
     revision = cluster.revisions.get()
     assert arriving_pods(revision) is None
     stored(editor.member, [*rush(), {"at": "1s", "object": node("late")}], "prod")
-    found = arriving_pods(revision)
-    assert (found.n_pods, found.name, found.url) == (4, "prod", "/w/team/timelines/prod/")
+    arriving = arriving_pods(revision)
+    assert (arriving.n_pods, arriving.name, arriving.url) == (4, "prod", "/w/team/timelines/prod/")
