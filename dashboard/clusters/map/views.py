@@ -17,7 +17,7 @@ from dashboard.accounts.models import Role
 from dashboard.clusters.map.cluster_map import build_cluster_map, requested_amount
 from dashboard.clusters.map.panel import map_panel
 from dashboard.clusters.map.selection import read_selection
-from dashboard.clusters.revisions.page_context import read_page_context
+from dashboard.clusters.revisions.page_context import arriving_pods, read_page_context
 from dashboard.clusters.revisions.reported_pods import reported_pods
 from dashboard.clusters.revisions.totals import group_zones, node_totals, pod_parts
 from dashboard.clusters.revisions.waiting import waiting_group
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from dashboard.clusters.map.cluster_map import ClusterMap
     from dashboard.clusters.revisions.object_rows import PodRow
+    from dashboard.clusters.revisions.page_context import PageContext
 
 # A part of the ETag: a browser must not use cached data of another format.
 FORMAT = 3
@@ -166,9 +167,15 @@ def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
         not_played=page.contents.ordered("doubts", "", lambda: list(doubts_of_input(page.contents.loaded))),
         kinds=sorted(page.counts.items(), key=lambda item: -item[1]),
         map=shown,
+        arriving=arriving_pods(page.revision) if not page.draft and _awaits_pods(page) else None,
         fit_pod=text_param(request.GET, "fit", NAME_LIMIT) or shown.selection.waiting_pod,
     )
     return render(request, "clusters/revisions/overview.html", context)
+
+
+def _awaits_pods(page: PageContext) -> bool:
+    """Return whether it is to be said which pods come in a run: here are none, or a description made both."""
+    return not page.figures["pods"] or page.revision.source == "generated"
 
 
 @workspace_view(Role.VIEWER)

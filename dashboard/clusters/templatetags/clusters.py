@@ -12,6 +12,7 @@ from django.utils.safestring import mark_safe
 from django.utils.text import capfirst
 
 from dashboard.clusters.editor.fixes import offers
+from dashboard.clusters.forms.kinds import forms
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.page_context import key_query
 from dashboard.clusters.revisions.short_views import revision_path
@@ -222,3 +223,9 @@ def doubt(text: str) -> SafeString:
     """Return the text of a doubt; what is not played, the part before the colon, is in bold."""
     head, colon, rest = text.partition(": ")
     return format_html("<b>{}</b>{}{}", capfirst(head), colon, rest)
+
+
+@register.simple_tag
+def form_kinds() -> tuple[str, ...]:
+    """Return the kinds of objects that have a form, in the order of the menu that adds them."""
+    return tuple(forms())

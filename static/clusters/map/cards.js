@@ -44,8 +44,9 @@ export function card(scene, look, palette, picture, place, at) {
   const { data, ratio, fit } = scene;
   const amounts = amountsOf(data, place);
   const lines = linesOf({ ...at, ratio }, amounts);
-  const isLit = fit?.states[place] === FIT.fits;
-  picture.fill(at.x, at.y, at.w, at.h, isLit ? look.lit : look.card);
+  const state = fit?.states[place] ?? FIT.unknown;
+  const isLit = state === FIT.fits;
+  picture.fill(at.x, at.y, at.w, at.h, [look.card, look.lit, palette.track][state]);
   if (!isLit) picture.outline(at.x, at.y, at.w, at.h, look.edge);
   let y = NAME + 4;
   for (const { k } of amounts.slice(0, lines.shown)) {
@@ -100,7 +101,8 @@ export function cardWords({ c, t, data, fit, ratio }, place, at) {
 
 function footWords({ c, t, data, fit }, place, { width, height }, more) {
   const pods = data.firsts[place + 1] - data.firsts[place];
-  const said = fitWords(fit, place);
+  // A card has no room for the plugin's name before its reason; the words beside the pointer have.
+  const said = fitWords(fit, place).replace(/^\w+: /, '');
   const taints = taintsOf(data, place);
   const words = [
     said || `${pods} pod${pods === 1 ? '' : 's'}`,

@@ -165,6 +165,13 @@ export function fitWords(fit, place) {
   return fit.scores[place] === null ? 'fits' : `fits, score ${number.format(fit.scores[place])}`;
 }
 
+/** Return {text, verdict, state}: what a drop of `{pod, of}` would do, and what the fit says of the node, if anything is known. */
+export function dropWords({ pod, of }, to, fit, place) {
+  const text = `${pod}${of > 1 ? `, one of ${number.format(of)},` : ''} to ${to}`;
+  if (fit?.untried) return { text, verdict: fit.untried, state: FIT.unknown };
+  return { text, verdict: place < 0 ? '' : fitWords(fit, place), state: fit?.states[place] ?? FIT.unknown };
+}
+
 /** Return the words of the live region and the tooltip for a node. */
 export function nodeWords(data, place, fit) {
   const pods = data.firsts[place + 1] - data.firsts[place];

@@ -136,8 +136,7 @@ function drawCell(scene, look, picture, place, at, detail) {
     bar(picture, at, height, share, palette, hasTiles);
   }
   const state = fit?.states[place];
-  if (state === FIT.refused && detail !== 'card' && at.w > 3 * ratio)
-    picture.strike(at.x, at.y, Math.min(at.w, at.h), look.stroke);
+  if (state === FIT.refused && at.w > 3 * ratio) picture.strike(at.x, at.y, at.w, at.h, look.stroke);
   if (state === FIT.fits) {
     const thick = Math.max(1, Math.round((at.w > 9 * ratio ? 2 : 1) * ratio));
     picture.outline(at.x, at.y, at.w, at.h, look.frame, thick);
