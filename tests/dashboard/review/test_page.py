@@ -105,9 +105,7 @@ def assert_page_follows(reader, other, of, page_url, acts):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "acts", [ASKING, TALKING, DECIDING, ON_A_RUN], ids=["ask", "talk", "decide", "pin"]
-)
+@pytest.mark.parametrize("acts", [ASKING, TALKING, DECIDING, ON_A_RUN], ids=["ask", "talk", "decide", "pin"])
 def test_the_open_page_of_a_run_follows_what_another_member_does(run, reviewer, editor, owner, acts):
     if acts is not ASKING:
         ask_for_review(editor.member, run, ReviewRequest("Look"))
