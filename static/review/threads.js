@@ -54,7 +54,13 @@ function staysChosen(old, fresh) {
 export function isTouched(field) {
   if (field.type === 'checkbox' || field.type === 'radio') return field.checked !== field.defaultChecked;
   if (!field.options) return field.value !== field.defaultValue;
-  return field.selectedIndex !== Math.max(0, [...field.options].findIndex((one) => one.defaultSelected));
+  return (
+    field.selectedIndex !==
+    Math.max(
+      0,
+      [...field.options].findIndex((one) => one.defaultSelected),
+    )
+  );
 }
 
 /* A morph may not take away what the reader is doing: what was typed or chosen, an open editor or dialog, the mark of a new comment. */

@@ -20,7 +20,9 @@ export function a_field_is_touched_where_it_holds_something_else_than_it_came_wi
 
 export function a_choice_without_a_default_begins_at_its_first_option() {
   equal(
-    [chooser(0, false, false), chooser(1, false, false), chooser(1, false, true), chooser(0, false, true)].map(isTouched),
+    [chooser(0, false, false), chooser(1, false, false), chooser(1, false, true), chooser(0, false, true)].map(
+      isTouched,
+    ),
     [false, true, false, true],
   );
 }
