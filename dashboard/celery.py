@@ -23,7 +23,7 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
 
-@import_modules.connect
+@import_modules.connect(sender=app)
 def register_rooms(**_signal: object) -> None:
     """Import what apps register when a worker imports its tasks, which is after Django was set up."""
     register_all()

@@ -53,7 +53,7 @@ def _usage() -> str:
 
 
 def _say_stopped(kind: type[BaseException], error: BaseException, _traceback: object) -> None:
-    """Say one line of Ctrl-C instead of a traceback; Python then ends by the signal, 130 for a shell."""
+    """Print one line for Ctrl-C instead of a traceback; Python then ends by the signal, which shells report as 130."""
     if issubclass(kind, KeyboardInterrupt):
         os.write(2, b"stopped\n")
     else:

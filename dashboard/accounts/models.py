@@ -13,6 +13,8 @@ from django.db import models
 from django.utils import timezone
 
 GIB = 1024**3
+# Numbers in details of the audit log that name something, as its address does.
+NAMING_NUMBERS = frozenset({"number", "origin", "run", "review", "thread", "change"})
 SLUG_PATTERN = r"[a-z0-9](?:[a-z0-9-]{0,48}[a-z0-9])?"
 SLUG = RegexValidator(rf"^{SLUG_PATTERN}\Z", "Write lower-case letters, digits and hyphens, at most 50.")
 
@@ -252,3 +254,20 @@ class AuditEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.actor_label}: {self.action} {self.object}"
+
+    @property
+    def action_text(self) -> str:
+        """Return the action in words: "member removed" of "member.removed"."""
+        return self.action.replace(".", " ").replace("_", " ")
+
+    @property
+    def details_text(self) -> list[tuple[str, str]]:
+        """Return the details as pairs of words; counts have their thousands separated, numbers that name do not."""
+        return [(name.replace("_", " "), _detail(name, value)) for name, value in self.details.items()]
+
+
+def _detail(name: str, value: Any) -> str:
+    if value is None:
+        return "none"
+    is_count = type(value) in (int, float) and name not in NAMING_NUMBERS
+    return f"{value:,}" if is_count else str(value)

@@ -35,7 +35,7 @@ def markdown_report(
     ]
     differing = bound_rows(result, figures.standings, DIFFERING)
     lines += [*_figures(figures), *_differences(differing), *_pending(pending_rows(result, figures.messages))]
-    lines += ["## What a snapshot cannot tell", ""]
+    lines += ["## What a snapshot cannot show", ""]
     lines += [f"- **{_plain(subject)}.** {_plain(text)}" for subject, text in list_doubts(figures, configuration)]
     return "\n".join(lines) + "\n"
 

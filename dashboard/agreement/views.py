@@ -40,7 +40,7 @@ MARKDOWN = "text/markdown; charset=utf-8"
 
 @workspace_view()
 def page(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
-    """Whether the engine agrees about the revision by ?config=, or about the scores of the log ?log=."""
+    """Return the page of agreement: about the revision under ?config=, or about the scores of the log ?log=."""
     here, configuration = _subject(access, cluster, request.GET)
     log = _log(here, request.GET)
     asked = Asked(log) if log else computing.ask_in_a_moment(here.revision, configuration, request.GET)

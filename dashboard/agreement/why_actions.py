@@ -1,4 +1,4 @@
-"""The run behind "Why?": one that has the answer already, or a new one of the pods that wait."""
+"""The run that answers "Why?": one that has the answer already, or a new run of the pending pods."""
 
 from __future__ import annotations
 

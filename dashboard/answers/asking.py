@@ -94,6 +94,6 @@ def _outcome(question: Question, result: AskResult, deadline: float) -> Outcome:
 
 @cache
 def _transport() -> Callable[[Ask], AskResult]:
-    """The function that the setting names."""
+    """The transport's function, as the setting names it."""
     transport: Callable[[Ask], AskResult] = import_string(settings.ANSWERS_TRANSPORT)
     return transport

@@ -218,9 +218,9 @@ class HitsOf(Question, frozen=True, tag="hits"):
 
 
 class HitCountsOf(Question, frozen=True, tag="hit-counts"):
-    """How many hits a query has in stretches of `width_us`, the last of which is open, and by a group.
+    """The number of hits of a query in each interval of `width_us` (the last one is open), and by a group.
 
-    After `seconds` it answers with the counts so far; asked with the next `turn`, a worker goes on from there.
+    After `seconds` the answer is the counts so far; the same question with the next `turn` goes on from there.
     """
 
     query: QueryText
@@ -282,8 +282,8 @@ RunKey = Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
 
 
 class RunsCompared(Question, frozen=True):
-    """What is asked about a run (A) beside another one of its workspace (B), or itself: the first `a_seq` events of the
-    one against the first `b_seq` of the other. `other_made` is when B was created: its key may be given out again."""
+    """Two runs of a workspace compared: the first `a_seq` events of A with the first `b_seq` of B, maybe A itself.
+    `other_made` is when B was created, since a deleted run's key may be given out again."""
 
     other: RunKey
     other_made: Name

@@ -63,7 +63,7 @@ def _write() -> None:
 
 
 def watch(board: Board, stopping: threading.Event, write: Callable[[], None]) -> None:
-    """Return when told to stop, have figures written meanwhile; raise SystemExit for a computation without an end."""
+    """Write figures until told to stop; raise SystemExit for a computation that does not end."""
     while not stopping.wait(LOOK_SECONDS):
         write()
         if board.computing_for() > OVERDUE_SECONDS:

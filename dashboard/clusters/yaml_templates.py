@@ -1,4 +1,4 @@
-"""Texts to start from: an object of each usual kind."""
+"""Starting texts of the YAML editor: one object of each common kind."""
 
 from __future__ import annotations
 

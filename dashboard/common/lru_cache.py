@@ -37,6 +37,11 @@ class LruCache(Generic[T]):
             self._forget()
             return value
 
+    def peek(self, key: Hashable) -> T | None:
+        """Return the value of the key where it is kept."""
+        with self._lock:
+            return self._kept.get(key)
+
     def _forget(self) -> None:
         total = sum(map(self._size_of, self._kept.values()))
         while total > self._limit and len(self._kept) > 1:

@@ -110,7 +110,7 @@ class AskedComparison:
         return {name: str(value) for name, value in replace(self, q="", page=1)._values().items()}
 
     def export(self, form: str) -> str:
-        """Return where it is had as a file."""
+        """Return the address of the comparison as a file."""
         return f"{reverse('compare:export', args=[self.slug, form])}?{self.query}"
 
     def _values(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Both sides in figures: how pods ended, what they waited, and how each resource is used; with the change to B."""
+"""Figures of both sides and their differences: outcomes of pods, their waits, the use of each resource."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import MINUS, grouped, signed
-from dashboard.debugger.labels import seconds
 from scheduler_core.compare.figures import BETTER, COUNT, NEITHER, SAME, SHARE, UNKNOWN, WAIT, WORSE
+from scheduler_core.recording.times import span
 
 if TYPE_CHECKING:
     from dashboard.answers.answering.comparing.sides import FiguresAnswer
@@ -63,7 +63,7 @@ def _value(one: Figure, value: float | None, goes_on: bool) -> str:
     if value is None:
         return "none"
     if one.of == WAIT:
-        return f"{'> ' if goes_on else ''}{seconds(int(value))}"
+        return f"{'> ' if goes_on else ''}{span(int(value))}"
     return grouped(int(value)) if one.of == COUNT else f"{100 * value:.1f} %"
 
 
@@ -81,12 +81,8 @@ def _delta(one: Figure) -> str:
 
 
 def _change(micros: int) -> str:
-    """A change in one unit, since there is little room: "+5 ms", "-126 s"."""
-    if not micros:
-        return "0"
-    size = abs(micros)
-    text = seconds(size) if size < 60_000_000 else f"{grouped(round(size / 1_000_000))} s"
-    return f"{'+' if micros > 0 else MINUS}{text}"
+    """A change of a span: "+5 ms", "-2 min 6 s"."""
+    return f"{'+' if micros > 0 else MINUS}{span(abs(micros))}" if micros else "0"
 
 
 def _tenths(delta: float) -> str:

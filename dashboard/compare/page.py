@@ -102,7 +102,7 @@ class ComparisonPage:
 
     @cached_property
     def first(self) -> FirstDivergence | None:
-        """Where it began."""
+        """The first event that differs, None until the answer is there."""
         answer = self.divergence.answer
         return FirstDivergence(self.asked, answer.value) if answer else None
 

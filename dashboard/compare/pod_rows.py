@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from dashboard.debugger.labels import seconds, split_key
+from dashboard.debugger.labels import split_key
 from scheduler_core.compare.pods import (
     EVICTED_A,
     EVICTED_B,
@@ -22,6 +22,7 @@ from scheduler_core.compare.pods import (
     WAITED,
 )
 from scheduler_core.explain.outcomes import ERROR, GATED, LOST, PENDING, PREEMPTED, WAITING
+from scheduler_core.recording.times import span
 
 if TYPE_CHECKING:
     from dashboard.answers.answering.comparing.sides import FiguresAnswer, PodsAnswer
@@ -170,8 +171,8 @@ class PodList:
 def _cell(end: PodEnd | None) -> EndCell:
     if end is None:
         return EndCell("not there", "none", "dash", "This run never had the pod")
-    wait = f", after {seconds(end.wait)}" if end.wait >= 0 else ""
-    wait = f", for {seconds(end.so_far)} so far" if end.so_far >= 0 else wait
+    wait = f", after {span(end.wait)}" if end.wait >= 0 else ""
+    wait = f", for {span(end.so_far)} so far" if end.so_far >= 0 else wait
     node = f" on {end.node}" if end.node else ""
     title = f"{end.outcome}{node}{wait}{f', {end.evicted}' if end.evicted else ''}"
     if end.outcome in _LOOKS:

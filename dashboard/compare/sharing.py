@@ -13,10 +13,11 @@ from django.urls import reverse
 
 from dashboard.answers.outcomes import Answer, Failed
 from dashboard.common.pages.notes import Foreign, Line, Note
-from dashboard.common.pages.numbers import grouped, plural, virtual_time
+from dashboard.common.pages.numbers import grouped, plural
 from dashboard.common.problems import Conflict
 from dashboard.compare.page import ComparisonPage
 from dashboard.compare.pod_rows import TITLES
+from scheduler_core.recording.times import clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,7 +67,7 @@ def _parting(page: ComparisonPage) -> Iterator[Line]:
     else:
         yield (f"First divergence: event {grouped(first.divergence.seq)}",)
     for side in first.sides:
-        at = f" at {virtual_time(side.at_us, 1_000_000)}" if side.at_us is not None else ""
+        at = f" at {clock(side.at_us)}" if side.at_us is not None else ""
         yield (f"{side.letter}{at}: ", Foreign(side.text))
     if first.cause_text:
         yield ("Cause: ", Foreign(first.cause_text))

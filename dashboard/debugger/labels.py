@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
-from dashboard.common.pages.numbers import trimmed
 from scheduler_core.profiles.obstacle_kinds import waking_events
 from scheduler_core.recording.vocabulary import DRAW, ONLY, Code, address_of_extender, is_extender
 
@@ -93,18 +90,6 @@ def split_key(key: str) -> tuple[str, str]:
     """Return (namespace, name) of a pod's key."""
     namespace, _, name = key.rpartition("/")
     return namespace, name
-
-
-def seconds(micros: int) -> str:
-    """Return a short span of virtual time: "0.6 s", "1 min 4 s", "2 h 5 min"."""
-    whole = max(micros, 0) / 1_000_000
-    if whole < 0.1 and whole > 0:
-        return f"{trimmed(Decimal(str(whole * 1000)), 1)} ms"
-    if whole < 60:
-        return f"{trimmed(Decimal(str(whole)), 1)} s"
-    minutes, rest = divmod(round(whole), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
 
 
 def listed(names: list[str]) -> str:

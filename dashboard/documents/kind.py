@@ -133,7 +133,9 @@ class DocumentKind(ABC):
         """Return whether a revision is too long for an editor on a page."""
         return False
 
-    def editor_context(self, request: HttpRequest, checked: CheckedText, document: Any) -> dict[str, Any]:
+    def editor_context(
+        self, request: HttpRequest, checked: CheckedText, document: Any, draft: Any = None
+    ) -> dict[str, Any]:
         """Return the page context of this kind's editor only, with the choices in the address."""
         return {}
 

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
 from dashboard.accounts.models import Workspace
-from dashboard.clusters.models import NamedInput, NumberedRevision
+from dashboard.clusters.models import OPERATION_LENGTH, NamedInput, NumberedRevision
 
 FILE_NAME_LENGTH = 255
 
@@ -75,6 +77,56 @@ class TimelineRevision(DocumentRevision):
 
     class Meta(DocumentRevision.Meta):
         constraints = [models.UniqueConstraint(fields=["timeline", "number"], name="timeline_revision_number_once")]
+
+
+class TimelineDraft(models.Model):
+    """A member's unsaved edits of a timeline: a base revision and the operations on it. Each member has at most one.
+
+    `version` grows with every change, so that it says what was seen.
+    """
+
+    timeline = models.ForeignKey(Timeline, on_delete=models.CASCADE, related_name="drafts")
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    base = models.ForeignKey(TimelineRevision, on_delete=models.CASCADE, related_name="+")
+    version = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(default=timezone.now)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        app_label = "clusters"
+        constraints = [models.UniqueConstraint(fields=["timeline", "author"], name="timeline_draft_once")]
+
+    def __str__(self) -> str:
+        return f"draft of {self.base}"
+
+    @property
+    def name(self) -> str:
+        """Return what its bar calls it."""
+        return "Draft"
+
+
+class TimelineOperation(models.Model):
+    """One edit in a draft, kept as what it changes (timelines/arrivals/hunks.py), compressed; `sha256` is that of it.
+
+    `text` is what a person typed for the entries after it, b"" where nobody did. Undone ones are the last ones.
+    """
+
+    draft = models.ForeignKey(TimelineDraft, on_delete=models.CASCADE, related_name="operations")
+    number = models.PositiveIntegerField()
+    name = models.CharField(max_length=OPERATION_LENGTH)
+    created_at = models.DateTimeField(default=timezone.now)
+    is_undone = models.BooleanField(default=False)
+    sha256 = models.CharField(max_length=64)
+    hunks = models.BinaryField()
+    text = models.BinaryField(default=b"")
+
+    class Meta:
+        app_label = "clusters"
+        ordering = ["number"]
+        constraints = [models.UniqueConstraint(fields=["draft", "number"], name="timeline_operation_once")]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class ExtenderTape(NamedDocument):

@@ -12,10 +12,12 @@ from dashboard.documents.extenders import views as declared
 from dashboard.documents.extenders.kind import DECLARED
 from dashboard.documents.timelines import arrival_views as arrivals
 from dashboard.documents.timelines import views as timelines
+from dashboard.documents.timelines.drafts import views as timeline_drafts
 from dashboard.documents.timelines.kind import TIMELINE
 
 HERE = "w/<slug:slug>/"
 KINDS = {kind.sort: kind for kind in (CONFIGURATION, TIMELINE, DECLARED)}
+DRAFT = f"{HERE}timelines/<slug:timeline>/draft/"
 TAPE = f"{HERE}extenders/tapes/<slug:tape>/"
 RULES = f"{HERE}extenders/declared/"
 
@@ -36,6 +38,13 @@ urlpatterns = [
     path(f"{HERE}timelines/save", timelines.save_timeline, name="save_timeline"),
     path(f"{HERE}timelines/<slug:timeline>/", timelines.timeline, name="timeline"),
     path(f"{HERE}timelines/<slug:timeline>/change", arrivals.change, name="change_timeline"),
+    path(DRAFT, timeline_drafts.arrivals, name="timeline_draft"),
+    path(f"{DRAFT}changes/", timeline_drafts.changes, name="timeline_changes"),
+    path(f"{DRAFT}bar", timeline_drafts.bar, name="timeline_draft_bar"),
+    path(f"{DRAFT}undo", timeline_drafts.undo, name="undo_timeline_draft"),
+    path(f"{DRAFT}redo", timeline_drafts.redo, name="redo_timeline_draft"),
+    path(f"{DRAFT}save", timeline_drafts.save, name="save_timeline_draft"),
+    path(f"{DRAFT}discard", timeline_drafts.discard, name="discard_timeline_draft"),
     path(f"{HERE}timelines/<slug:timeline>/undo/<int:number>", arrivals.undo, name="undo_timeline"),
     path(f"{HERE}timelines/<slug:timeline>/export", timelines.export_timeline, name="export_timeline"),
     path(f"{HERE}extenders/tapes/", tapes.tape_list, name="tapes"),

@@ -41,12 +41,13 @@ HISTORY_SHOWN = 50
 
 @dataclass(frozen=True)
 class Editor:
-    """The document being edited; `document` is None for a new one."""
+    """The document being edited; `document` is None for a new one, `draft` an opened draft of it."""
 
     request: HttpRequest
     access: Access
     kind: DocumentKind
     document: Any = None
+    draft: Any = None
 
     def context(self, checked: CheckedText, **more: Any) -> dict[str, Any]:
         """Return the page context of the editor for a text, with `more` added."""
@@ -72,7 +73,7 @@ class Editor:
             "name": "",
             "message": "",
             **self.kind.page_context(self.access),
-            **self.kind.editor_context(self.request, checked, document),
+            **self.kind.editor_context(self.request, checked, document, self.draft),
             **more,
         }
 

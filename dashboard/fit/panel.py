@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
 
 import msgspec
@@ -123,18 +123,23 @@ class FitPanel(OutcomePanel):
 
     @property
     def lit(self) -> SafeString:
-        """What the map gets, as JSON: names, the number of each one's reason (-1: it fits), totals, reasons."""
-        fit = self.fit
-        if fit is None:
-            return mark_safe("null")
-        lit_nodes = {
-            "pod": fit.pod,
-            "nodes": fit.nodes,
-            "reasonOf": fit.group_of,
-            "totals": fit.totals,
-            "reasons": [why_not(group) for group in fit.groups],
-        }
-        return mark_safe(msgspec.json.encode(lit_nodes).decode().translate(_UNSAFE))
+        """What the map gets, as JSON for a script element."""
+        lit = None if self.fit is None else lit_nodes(self.fit)
+        return mark_safe(msgspec.json.encode(lit).decode().translate(_UNSAFE))
+
+
+def lit_nodes(fit: Fit) -> dict[str, Any]:
+    """What the map gets of an answer: names, the number of each one's reason (-1: it fits), totals, reasons; and why
+    no node was tried.
+    """
+    return {
+        "pod": fit.pod,
+        "nodes": fit.nodes,
+        "reasonOf": fit.group_of,
+        "totals": fit.totals,
+        "reasons": [why_not(group) for group in fit.groups],
+        "untried": "" if fit.nodes else fit.error or fit.gated,
+    }
 
 
 def why_not(group: RefusalGroup | None) -> str:

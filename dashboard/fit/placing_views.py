@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
+from django.http import JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 
@@ -23,6 +24,7 @@ from dashboard.clusters.workbench.picks import picks_in
 from dashboard.common.http.params import bool_param, text_param
 from dashboard.common.problems import BadQuery, NotFound, Problem
 from dashboard.fit.asking import ask, asked_draft
+from dashboard.fit.panel import lit_nodes
 from dashboard.fit.places import DrainPanel, PlacesPanel, node_refusal
 from dashboard.runs import chosen
 
@@ -42,6 +44,22 @@ def places(request: HttpRequest, access: Access, cluster: str, draft_id: int) ->
     now = page.contents.pods[_names(pod)].node_name
     panel = PlacesPanel(outcome, pod, again, word, now)
     return render(request, "fit/_places.html", {"panel": panel})
+
+
+@workspace_view(Role.VIEWER)
+def fits(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
+    """Return where the pod `pod` of a draft fits, as JSON for the map: {"lit"}, or {"again", "pause"} while it is
+    computed, or {"problem"}.
+    """
+    page = _page(access, cluster, draft_id)
+    pod = _pod(page, request.GET)
+    outcome, more = ask(page, _ask_fit(page, pod), request.GET)
+    panel = PlacesPanel(outcome, pod, f"{_path(page, 'fits')}?{urlencode({'pod': pod, **more})}")
+    if panel.fit is not None:
+        return JsonResponse({"lit": lit_nodes(panel.fit)})
+    if panel.is_waiting:
+        return JsonResponse({"again": panel.again, "pause": panel.pause_ms})
+    return JsonResponse({"problem": panel.text})
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)

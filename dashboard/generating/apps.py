@@ -13,7 +13,10 @@ class GeneratingConfig(Registers, AppConfig):
     name = "dashboard.generating"
 
     def register(self) -> None:
-        """Register the jobs of background workers; models are there only now."""
+        """Register the jobs of background workers, and what arrives at clusters; models are there only now."""
+        from dashboard.clusters.revisions.page_context import register_arrivals
+        from dashboard.documents.timelines.running import arriving_pods
         from dashboard.generating.jobs import register_jobs
 
         register_jobs()
+        register_arrivals(arriving_pods)

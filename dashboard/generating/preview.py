@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dashboard.common.pages import numbers
 from scheduler_core.manifests import ManifestSource
+from scheduler_core.recording.times import label, span
 from scheduler_core.workloads.generator.objects import deployment_name, pod_name
 from scheduler_core.workloads.generator.plan import make_plan
 from scheduler_core.workloads.generator.reading import read_description
@@ -260,18 +261,9 @@ def _priorities(priorities: Sequence[tuple[int, int]]) -> Picture:
 
 
 def _arrivals(counts: ArrivalCounts) -> Picture:
-    width = counts.width / 1e6
-    titles = [f"from {_time(i * width)}: {numbers.grouped(n)}" for i, n in enumerate(counts.counts)]
-    labels = [_time(i * width) for i in range(len(counts.counts))]
-    note = f"at most {max(counts.counts):,} in {_time(width)}"
+    labels = [label(i * counts.width, counts.width) for i in range(len(counts.counts))]
+    titles = [f"from {at}: {numbers.grouped(n)}" for at, n in zip(labels, counts.counts, strict=True)]
+    note = f"at most {max(counts.counts):,} in {span(counts.width)}"
     if counts.at_start:
         note += f"; {counts.at_start:,} more are there from the start"
     return _picture("Arrivals", note, counts.counts, titles, labels)
-
-
-def _time(seconds: float) -> str:
-    """Return a time as people say it: 25 s, 5 min, 3 h."""
-    for unit, name in ((86_400, "d"), (3_600, "h"), (60, "min")):
-        if seconds >= 2 * unit:
-            return f"{seconds / unit:.3g} {name}"
-    return f"{seconds:.3g} s"

@@ -152,7 +152,7 @@ class ReviewPage:
     # ---------------------------------------------------------------- context
 
     def around(self) -> dict[str, Any]:
-        """The context of what stands around findings, evidence and threads."""
+        """The template context of a review's page apart from findings, evidence and threads."""
         return self._frame() | self._about()
 
     def _frame(self) -> dict[str, Any]:

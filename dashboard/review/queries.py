@@ -264,7 +264,7 @@ def waiting_for(member: Member, limit: int = WAITING) -> list[WaitingReview]:
 def _reasons(member: Member, review: Review, asks: bool, unread: int, mentions: int) -> list[str]:
     reasons = [f"mentions you{f' {mentions:,} times' if mentions > 1 else ''}"] if mentions else []
     if asks:
-        reasons.append("asks for your verdict")
+        reasons.append("asks for your verdict" if review.counts_approval_of(member) else "asks for your opinion")
     if review.state == ReviewState.CHANGES and owner_id(review) == member.user_id:
         reasons.append("changes requested")
     if unread:

@@ -172,9 +172,9 @@ def is_demo(run: Run) -> bool:
 
 
 def find_demo_run(workspace: Workspace, scene: Scene) -> Run | None:
-    """Return the newest demo run of the scene's cluster, None where there is none."""
-    runs = Run.objects.filter(workspace=workspace, revision__source=SOURCE, schedule=Schedule.TIMELINE)
-    runs = runs.filter(revision__cluster__slug__startswith=scene.cluster)
+    """Return the newest demo run of the scene's cluster, None where there is none; what left it is another run."""
+    runs = Run.objects.filter(workspace=workspace, revision__source=SOURCE, schedule=Schedule.TIMELINE, seed=SEED)
+    runs = runs.filter(revision__cluster__slug__startswith=scene.cluster, branch=None)
     return runs.select_related("head", "revision__cluster").first()
 
 

@@ -7,9 +7,16 @@ from typing import Any
 
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.quantities import is_placement, lead
+from scheduler_core.recording.times import clock
 from scheduler_core.recording.vocabulary import address_of_extender
 
-OUTSIDE = "outside of the queue"
+OUTSIDE = "outside the queue"
+_LANES = {
+    "active": "activeQ",
+    "backoff": "backoffQ",
+    "error_backoff": "backoffQ after an error",
+    "in_flight": "in flight",
+}
 
 
 def describe(event: ev.AnyEvent) -> str:
@@ -36,7 +43,7 @@ def _points(one: ev.ScoreSummary) -> str:
 def _field(name: str, value: object) -> str:
     words = name.replace("_", " ")
     if name in ("at", "deadline", "timestamp", "backoff_until") and isinstance(value, int):
-        return f"{words} {value / 1e6:g} s"
+        return f"{words} {clock(value)}"
     if isinstance(value, tuple) and all(isinstance(one, str) for one in value):
         return f"{words} {', '.join(value) or 'none'}"
     return f"{words} {value}" if isinstance(value, str | int | float) and value != "" else words
@@ -66,7 +73,11 @@ def _object(event: ev.ObjectChanged) -> str:
 
 
 def _move(event: ev.QueueMove) -> str:
-    return f"{event.pod} moves from {event.source or OUTSIDE} to {event.target or OUTSIDE} ({event.event})"
+    return f"{event.pod} moves from {_lane(event.source)} to {_lane(event.target)} ({event.event})"
+
+
+def _lane(name: str) -> str:
+    return _LANES.get(name, name) or OUTSIDE
 
 
 def _chosen(event: ev.HostSelected) -> str:

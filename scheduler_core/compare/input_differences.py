@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.engine.inputs import RunInputs
+from scheduler_core.recording.times import clock
 
 VERSION = "engine version"
 TITLES = {
@@ -90,7 +91,7 @@ def _name(one: Any) -> str:
 
 
 def _entries(entries: Iterable[Any]) -> Named:
-    return [(f"{_carried_out(one)} at {one.at / 1e6:g} s", one) for one in entries]
+    return [(f"{_carried_out(one)} at {clock(one.at)}", one) for one in entries]
 
 
 def _changes(changes: Iterable[Any]) -> Named:

@@ -17,6 +17,7 @@ from scheduler_core.compare.figures import BETTER, COUNT, NEITHER, UNKNOWN, WAIT
 from scheduler_core.compare.figures import SAME as SAME_FIGURE
 from scheduler_core.compare.pods import GROUPS, PodDifference, PodEnd
 from scheduler_core.manifests.model import printable
+from scheduler_core.recording.times import span
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|<>~&-])")
@@ -124,12 +125,12 @@ def _value(figure: Figure, value: float | None, goes_on: bool) -> str:
     if value is None:
         return "none"
     if figure.of == WAIT:
-        return f"{'> ' if goes_on else ''}{_seconds(int(value))}"
+        return f"{'> ' if goes_on else ''}{_span(int(value))}"
     return f"{value:,}" if figure.of == COUNT else f"{value:.4f}"
 
 
-def _seconds(micros: int) -> str:
-    return f"{micros / 1e6:,.3f} s" if micros >= 0 else "none"
+def _span(micros: int) -> str:
+    return span(micros) if micros >= 0 else "none"
 
 
 def _name(pod: PodDifference) -> str:
@@ -141,13 +142,7 @@ def _end(end: PodEnd | None) -> str:
     if end is None:
         return "not there"
     node = f" on {end.node}" if end.node else ""
-    wait = (
-        f" after {_seconds(end.wait)}"
-        if end.wait >= 0
-        else f" for {_seconds(end.so_far)} so far"
-        if end.so_far >= 0
-        else ""
-    )
+    wait = f" after {span(end.wait)}" if end.wait >= 0 else f" for {span(end.so_far)} so far" if end.so_far >= 0 else ""
     return f"{end.outcome}{node}{wait}{f', {end.evicted}' if end.evicted else ''}"
 
 

@@ -8,10 +8,10 @@ from scheduler_core.explain.diagnosis.model import PlacementAnswer
 from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.explain.pending.history import AttemptHistory
 from scheduler_core.explain.pending.model import PendingAttempt
-from scheduler_core.explain.pending.wakes import seconds
 from scheduler_core.recording import events as ev
 from scheduler_core.recording import state as recorded
 from scheduler_core.recording.reader import RecordingReader
+from scheduler_core.recording.times import clock
 
 
 def find_placement(reader: RecordingReader, history: AttemptHistory) -> PlacementAnswer | None:
@@ -25,9 +25,7 @@ def placed(reader: RecordingReader, at: recorded.Placement, attempts: Sequence[P
     attempt = next((one for one in reversed(attempts) if one.cycle == at.cycle and at.cycle), None)
     if attempt is None:
         text = (
-            f"It is on {at.node}, where the input has it."
-            if not at.at
-            else f"It is on {at.node} since {_clock(at.at)}."
+            f"It is on {at.node}, where the input has it." if not at.at else f"It is on {at.node} since {clock(at.at)}."
         )
         return PlacementAnswer(node=at.node, at=at.at, text=text)
     chosen = next(
@@ -47,16 +45,9 @@ def placed(reader: RecordingReader, at: recorded.Placement, attempts: Sequence[P
 
 
 def _text(node: str, at: int, number: int, chosen: ev.HostSelected | None, lead: int) -> str:
-    head = f"It was bound to {node} at {_clock(at)}, in attempt {number}"
+    head = f"It was bound to {node} at {clock(at)}, in attempt {number}"
     if chosen is None or chosen.total < 0 or not chosen.second:
         return f"{head}; no other node fitted." if chosen is not None and chosen.tie_count < 2 else f"{head}."
     if chosen.tie_count > 1:
         return f"{head}, drawn among {plural(chosen.tie_count, 'node')} with the best total of {chosen.total:,}."
     return f"{head}, {plural(lead, 'point')} ahead of {chosen.second}."
-
-
-def _clock(us: int) -> str:
-    whole, micro = divmod(us, 1_000_000)
-    return (
-        f"{whole // 3600:02}:{whole // 60 % 60:02}:{whole % 60:02}.{micro // 1000:03} ({seconds(us)} after the start)"
-    )

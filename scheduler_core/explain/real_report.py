@@ -66,7 +66,9 @@ class RealReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def real_report(report: SchedulerReport, ours: str, node: str, n_nodes: int) -> RealReport | None:
-    """Compare the report with an attempt: its message, "" where there is none, and its node. None without a message.
+    """Compare the report with an attempt: with its message ``ours``, "" for none, and its node.
+
+    None where the report has no message.
 
     ``n_nodes`` is how many nodes the run has.
     """

@@ -48,7 +48,7 @@ def explain_refusal(
 
 
 def _facts(plugin_type: type[FilterPlugin[Any]], pod: Pod, node: Node) -> Facts:
-    """What the plugin with its default arguments says of the node."""
+    """The facts of the plugin about the node, under its default arguments."""
     cluster = Cluster()
     handle = Framework("", RunContext(cluster))
     row = cluster.put_node(node)

@@ -10,12 +10,12 @@ from scheduler_core.explain.outcomes.texts import plural, quantity
 from scheduler_core.explain.pending import PendingAttempt, PreemptionGraph, Taken, Wakes, WhyPending
 from scheduler_core.explain.pending.model import GONE_BEFORE, WITHOUT_TIME
 from scheduler_core.explain.pending.own_change import ChangeAnswer
-from scheduler_core.explain.pending.wakes import seconds
 from scheduler_core.explain.real_report import RealReport
 from scheduler_core.explain.remedies.model import Remedies, Remedy
 from scheduler_core.explain.report import WhyReport
 from scheduler_core.explain.rivals import texts
 from scheduler_core.explain.rivals.model import Rival, Rivalry, WhyNode
+from scheduler_core.recording.times import clock, span
 
 _MOST_LINES = 20
 _MOST_NAMES = 5
@@ -72,12 +72,6 @@ def _real(real: RealReport) -> Iterator[str]:
     at = f", {real.said_at:%Y-%m-%d %H:%M:%S} UTC" if real.said_at is not None else ""
     yield " ".join(part for part in ("REAL    ", real.head, real.other_nodes, f"({real.source}{at})") if part)
     yield f"         {real.report.message}"
-
-
-def clock(us: int) -> str:
-    """Virtual time as hours, minutes and seconds: "00:05:30.971"."""
-    seconds, micro = divmod(us, 1_000_000)
-    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{micro // 1000:03}"
 
 
 def _groups(groups: tuple[EqualNodes, ...]) -> Iterator[str]:
@@ -146,7 +140,7 @@ def _attempts(pending: WhyPending) -> Iterator[str]:
     for attempt in pending.attempts[-_MOST_LINES:]:
         change = changes.get(attempt.number)
         if change is not None:
-            yield f"      {seconds(change.span_us)} later: {change.text}. {change.verdicts}".rstrip()
+            yield f"      {span(change.span_us)} later: {change.text}. {change.verdicts}".rstrip()
         yield f"{attempt.number:>4}  {clock(attempt.at)}  cycle {attempt.cycle:,}  {_woken(attempt)}{_outcome(attempt)}"
 
 

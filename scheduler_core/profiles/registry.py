@@ -90,7 +90,7 @@ class Registry:
 
     @property
     def names(self) -> frozenset[str]:
-        """The names that a configuration may have: what is here, and plugins whose package could be installed."""
+        """The plugin names that a configuration may use: installed ones, and those whose package could be installed."""
         return frozenset({*(set(KNOWN_PLUGINS) - self.unusable.keys()), *self.factories})
 
     def with_plugin(self, name: str, factory: Factory) -> Registry:

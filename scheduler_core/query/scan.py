@@ -185,7 +185,7 @@ class Scan:
         return [one for one in self._cycles.of_chunk(header) if first <= one.row.first_seq < end]
 
     def _cells_backward(self, headers: Sequence[ChunkHeader]) -> Iterator[Batch]:
-        """The last cycles first, in blocks of which each is read forward, as frames are."""
+        """The cells of the last cycles first: blocks of cycles from the end, each read forward, as frames need it."""
         size = BLOCK
         left: list[CycleFacts] = []  # ascending; blocks are taken from their end
         for header in reversed(headers):

@@ -272,11 +272,11 @@ class SchedulingQueue:
         return list(self._rules.after_update(queued, old, new))
 
     def assigned_pod_added(self, pod: Pod, precheck: PreCheck | None = None) -> None:
-        """A bound pod came."""
+        """Move pods that waited for a pod like this one, which was just bound or came bound."""
         self.move_all(ASSIGNED_POD_ADD, None, pod, precheck)
 
     def assigned_pod_updated(self, old: Pod, new: Pod, event: ClusterEvent, precheck: PreCheck | None = None) -> None:
-        """A bound pod changed in the way that the event says."""
+        """Move pods that waited for this change of a bound pod."""
         self.move_all(event, old, new, precheck)
 
     # ---- timers

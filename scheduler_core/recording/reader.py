@@ -258,7 +258,7 @@ class RecordingReader:
         return decode_keyframe(blob, _keyframe_name(index), start)
 
     def keyframe_bytes(self, seq: int) -> bytes:
-        """The newest keyframe at or before the seq as it is stored, which is what an engine resumes from."""
+        """The stored bytes of the newest keyframe at or before the seq, from which an engine resumes."""
         return self._keyframe_blob(seq)[1]
 
     def _keyframe_blob(self, seq: int) -> tuple[int, bytes]:

@@ -99,7 +99,7 @@ def _assert_each_once(rows: Rows) -> None:
 
 
 def changes_of_pods(cluster: Cluster, pods: Sequence[Pod], random: Random, steps: int) -> Iterator[None]:
-    """One random change after the other: mostly a pod that comes, goes or is deleted, at times many pods or a node."""
+    """Yield random changes: mostly a pod that comes, goes or is deleted, sometimes many pods or a node."""
     for step in range(steps):
         names = sorted(cluster.table.row_of)
         kinds = ("put", "put", "put", "drop", "drop", "terminate", "none", "many", "node")

@@ -1,6 +1,7 @@
 /* The map of a cluster: draws all nodes and their pods, names what the pointer or the keyboard is at, selects a node or pod by the address.
    Another script lights nodes by the event fit:lit ({nodes: [{node, fits, score, reason}], pod}) on the document, and fit:clear ends it;
-   the map says map:selected ({node, pod}) and map:drawn. Where a draft changed, map:stale has it read its data again. The table of the same panel is its text. */
+   fit:dragged does so for the pod that is dragged (null: no answer yet), until map:dragging ends it; the map says map:selected
+   ({node, pod}) and map:drawn. Where a draft changed, map:stale has it read its data again. The table of the same panel is its text. */
 import { countsOf, fitOf, unpacked } from './map/data.js';
 import { ended, finish, follow as followGesture, gestureAt, isEditor, listenForDrops } from './map/gestures.js';
 import { step } from './map/layout.js';
@@ -19,6 +20,8 @@ const pane = () => document.getElementById('cluster-map');
 
 let stage = null;
 let lit = null;
+// While a pod is dragged: what is known of where it fits, null until there is an answer.
+let dragged;
 let drag = null;
 let reading = null;
 
@@ -209,12 +212,12 @@ function walk(arrow) {
 
 /* ---------- fit ---------- */
 
-function light(detail) {
-  lit = detail;
+function light() {
+  const detail = dragged === undefined ? lit : dragged;
   fillTable(detail);
   if (!pane()) sayFit(detail && countsOf(detail.nodes), detail?.pod ?? '');
   if (!stage) return;
-  stage.fit = detail ? fitOf(stage.data, detail.nodes) : null;
+  stage.fit = detail ? { ...fitOf(stage.data, detail.nodes), untried: detail.untried } : null;
   sayFit(stage.fit, detail?.pod ?? '');
   stage.arrange();
 }
@@ -268,15 +271,26 @@ async function readAgain() {
   }
   reading = null;
   stage.take(data);
-  if (lit) light(lit);
-  else stage.arrange();
+  light();
   readCard();
 }
 
 /* Draw the map of the page and keep it with theme, size and selection. */
 function begin() {
-  document.addEventListener('fit:lit', (ev) => light(ev.detail));
-  document.addEventListener('fit:clear', () => light(null));
+  for (const name of ['fit:lit', 'fit:clear']) {
+    document.addEventListener(name, (ev) => {
+      lit = ev.detail;
+      light();
+    });
+  }
+  document.addEventListener('map:dragging', (ev) => {
+    dragged = ev.detail ? null : undefined;
+    light();
+  });
+  document.addEventListener('fit:dragged', (ev) => {
+    dragged = ev.detail;
+    light();
+  });
   on('click', '[data-map-zoom]', onZoom);
   on('click', '[data-map-pod], [data-map-node], [data-map-object]', onLink);
   document.addEventListener('map:stale', readAgain);
@@ -298,8 +312,7 @@ async function startIn(root) {
   stage = new Stage(root, data);
   stage.pick(picked);
   stage.lookOf(others);
-  if (lit) light(lit);
-  else stage.arrange();
+  light();
   readCard();
   listen(root);
   document.documentElement.dataset.map = 'ready';

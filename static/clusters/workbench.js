@@ -121,7 +121,7 @@ document.addEventListener('htmx:beforeSwap', keepSide);
 Object.assign(window.Idiomorph.defaults.callbacks, {
   beforeAttributeUpdated: (name, node) =>
     !node.matches('canvas, #map-fit') && !(name === 'open' && node.matches('details')),
-  beforeNodeMorphed: (node) => !(node instanceof Element && node.matches('#fit, #map-fit')),
+  beforeNodeMorphed: (node) => !(node instanceof Element && node.matches('#fit, #map-fit, #map-unbound')),
 });
 
 /* ---------- form or YAML ---------- */
@@ -140,10 +140,11 @@ on('click', '[data-wb-new]', (link, ev) => {
   link.closest('details').open = false;
   document.dispatchEvent(new CustomEvent('map:select', { detail: { new: link.dataset.wbNew } }));
 });
-document.addEventListener('htmx:afterSettle', (ev) => {
-  if (ev.target.id !== 'map-selected' || !new URLSearchParams(location.search).get('new')) return;
-  ev.target.querySelector('[data-was], [name="text"]')?.focus();
-});
+function focusNew(part) {
+  if (part.id !== 'map-selected' || !new URLSearchParams(location.search).get('new')) return;
+  part.querySelector('[data-was], [name="text"]')?.focus();
+}
+document.addEventListener('htmx:afterSettle', (ev) => focusNew(ev.target));
 
 /* An object got another name, or is new: it stays the selected one. */
 document.body.addEventListener('objectmoved', (ev) => {
@@ -186,6 +187,7 @@ document.addEventListener('place:go', (ev) => {
 /* ---------- start ---------- */
 
 followTree();
+focusNew(side());
 document.addEventListener('map:selected', () => {
   mark();
   tellPlace();

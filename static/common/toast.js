@@ -1,11 +1,12 @@
 /* Toasts: something was done. Plain ones leave by themselves, problems stay until they are closed. */
 import { icon } from './icons.js';
+import { startPlaces } from './toast_place.js';
 
 const GLYPH = { bound: 'check', error: 'alert', backoff: 'alert', cursor: 'info' };
 const STAY_MS = 6000;
 // What can still be undone is offered for longer.
 const STAY_WITH_ACTION_MS = 15000;
-// Two lie over the bars at the top; a third would lie over the page.
+// Two lie in the bars at the top; a third would lie over the page.
 const MOST = 2;
 const GAP = 6;
 
@@ -93,7 +94,7 @@ function actionButton(box, action) {
  * Show text as a toast and return its element; the same text said again is counted on the one that is there, unless it
  * has an action, which belongs to what was done now.
  * meaning: bound, cursor, backoff or error; action: {label, run} adds a button such as Undo; near: the control that
- * the words are about, else they stand over the bars at the top.
+ * the words are about, else they stand in the bars at the top.
  */
 export function toast(text, { meaning = 'bound', action = null, near = null } = {}) {
   const there = action ? null : again(text, meaning);
@@ -126,6 +127,7 @@ export function startToasts() {
     }
   };
   adopt();
+  startPlaces(document.getElementById('toasts'));
   document.addEventListener('htmx:afterSwap', adopt);
   document.addEventListener('toast', (ev) =>
     toast(ev.detail.text ?? ev.detail.value, { meaning: ev.detail.meaning ?? 'bound' }),

@@ -4,7 +4,7 @@
 import { csrfHeaders } from '../common/htmx-setup.js';
 import { newToken } from '../common/token.js';
 import { drawCells } from './cells.js';
-import { nodesOf } from './lit.js';
+import { litOf, nodesOf } from './lit.js';
 
 const WAIT_MS = 40;
 const SLOW_MS = 150;
@@ -20,10 +20,9 @@ function tell() {
   if (held) {
     if (held === lit) return;
     lit = held;
-    const told = JSON.parse(held.textContent);
-    const nodes = nodesOf(told);
-    if (panel.dataset.fitTyped) drawCells(document.querySelector('.fit-cells'), nodes);
-    document.dispatchEvent(new CustomEvent('fit:lit', { detail: { pod: told.pod, nodes } }));
+    const detail = litOf(JSON.parse(held.textContent));
+    if (panel.dataset.fitTyped) drawCells(document.querySelector('.fit-cells'), detail.nodes);
+    document.dispatchEvent(new CustomEvent('fit:lit', { detail }));
   } else if (state !== 'answer' && lit) {
     lit = null;
     document.dispatchEvent(new CustomEvent('fit:clear'));

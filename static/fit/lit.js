@@ -10,6 +10,9 @@ export function nodesOf({ nodes, reasonOf, totals, reasons }) {
   }));
 }
 
+/** Return {pod, nodes, untried} as the map is lit with it; `untried` says why no node was tried. */
+export const litOf = (told) => ({ pod: told.pod, nodes: nodesOf(told), untried: told.untried ?? '' });
+
 /** Return a grid (common/canvas/grid.js) of one block, with square cells in CSS pixels as large as shows all in so much room. */
 export function cellsIn(count, width, height) {
   for (let step = 16; ; step -= 1) {

@@ -29,7 +29,7 @@ SMALL: dict[str, tuple[dict[str, Any], list[Any]]] = {
     "ingest": ({"SHARES": {"json": 1}}, [20, 0]),
     "drafts": ({"EDITS": 2, "SAVES": 1, "READINGS": 1}, [20, 0]),
     "whole-path": ({}, [20, 60, ["sqlite"]]),
-    "page": ({"STEPS": 2, "SORTED_CYCLES": 1, "WARM_UP": 1, "WORKLOADS": ["mix"]}, [60, 8]),
+    "page": ({"STEPS": 2, "SORTED_CYCLES": 1, "WARM_UP": 1, "LOADS": 2, "WORKLOADS": ["mix"]}, [60, 8]),
     "map": ({"STEPS": 2, "JUMPS": 1, "WARM_UP": 1}, [200, 20]),
     "cluster-page": ({"OPENED": 1, "HOVERS": 4, "DRAGS": 4}, [60, 200]),
     "editor": ({"OPENED": 1, "EDITS": 1, "BULKS": 1, "BULK": 20}, [60, 200]),

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from dashboard.accounts.actions import create_workspace
 from dashboard.accounts.models import Member, User
 from dashboard.documents.timelines.arrivals.rows import read_entries
+from dashboard.documents.timelines.drafts.state import OpenedTimeline
 from tests.browser.axe import grave_findings
 from tests.dashboard.documents.timelines.arrivals.some_entries import entry, stored
 
@@ -33,8 +34,14 @@ def page(browser_page, live_server_url, timeline):
     return browser_page
 
 
+def rows(timeline):
+    """Return the rows of the draft, else of the newest revision."""
+    draft = timeline.drafts.first()
+    return OpenedTimeline(draft).entries.now.rows if draft else read_entries(timeline.revisions.first()).rows
+
+
 def times(timeline):
-    return [row.at / 1e6 for row in read_entries(timeline.revisions.first()).rows]
+    return [row.at / 1e6 for row in rows(timeline)]
 
 
 def drag(page, first, last):
@@ -56,9 +63,22 @@ def test_an_interval_is_drawn_and_shifted_and_undone_by_name(page, timeline):
     expect(page.locator(".toast")).to_contain_text("Shift 3 entries")
     assert times(timeline) == [0, 1, 5, 6, 7, 8, 9, 22, 23, 24]
     expect(page.locator(".arr-table tbody tr")).to_have_count(3)
-    page.locator(".arr-undo").click()
+    expect(page.locator("#draftbar .chg")).to_contain_text("3 entries")
+    page.keyboard.press("Control+z")
     expect(page.locator(".toast")).to_contain_text("Undone")
     assert times(timeline) == list(range(10))
+    expect(page.locator(".arr-table tbody tr")).to_have_count(0)
+    page.keyboard.press("Control+Shift+Z")
+    expect(page.locator(".toast")).to_contain_text("Done again")
+    page.get_by_role("link", name="Review and save").click()
+    expect(page.locator("#changes tbody tr")).to_have_count(3)
+    assert grave_findings(page) == []
+    page.get_by_label("Message").fill("later")
+    page.keyboard.press("Control+s")
+    expect(page.locator(".toast")).to_contain_text("Saved as revision 2")
+    expect(page.get_by_role("link", name="Run", exact=True)).to_be_visible()
+    assert (timeline.revisions.first().message, timeline.drafts.count()) == ("later", 0)
+    assert times(timeline) == [0, 1, 5, 6, 7, 8, 9, 22, 23, 24]
 
 
 def test_a_shift_is_foreseen_while_it_is_typed(page):
@@ -105,7 +125,7 @@ def test_fields_do_what_the_strip_does_and_what_is_typed_stays(page, timeline):
     page.get_by_label("Each later by").press("Enter")
     expect(page.locator(".toast")).to_contain_text("Repeat 2 entries from 8s on 2 times every 10s")
     assert times(timeline) == [*range(10), 18, 19, 28, 29]
-    assert {row.key.name for row in read_entries(timeline.revisions.first()).rows} >= {"nine", "nine-1", "nine-2"}
+    assert {row.key.name for row in rows(timeline)} >= {"nine", "nine-1", "nine-2"}
 
 
 @pytest.mark.long

@@ -34,13 +34,19 @@ def decision(browser_page, live_server_url, run, refused, monkeypatch):
     return browser_page
 
 
+def write_objects(page, text):
+    """Write the YAML of objects into its editor."""
+    page.wait_for_selector(".ace_editor")
+    page.evaluate("(text) => window.schedscopeEditor.setValue(text, -1)", text)
+
+
 def test_from_a_decision_a_run_goes_on_with_a_smaller_pod_in_three_clicks(decision, run, refused):
     decision.get_by_role("link", name="Branch from here").click()
     expect(decision.get_by_label("Before cycle")).to_be_checked()
     decision.get_by_role("button", name="Edit").click()
-    objects = decision.get_by_label("Edited and new objects (YAML)")
+    objects = decision.locator("#branch-objects")
     expect(objects).to_have_value(re.compile("name: never-0"))
-    objects.fill(objects.input_value().replace("64", "1"))
+    write_objects(decision, objects.input_value().replace("64", "1"))
     assert grave_findings(decision) == []
     decision.get_by_role("button", name="Run on").last.click()
     expect(decision).to_have_url(re.compile(rf"/runs/{run.number + 1}/"))
@@ -67,11 +73,11 @@ def test_the_key_opens_the_form_of_the_cursor_after_a_step(decision):
 @pytest.mark.browser_complains("422")
 def test_what_is_wrong_stays_in_its_field_and_nothing_overflows(decision):
     decision.keyboard.press("Shift+B")
-    decision.get_by_label("Deleted objects, one a line").fill("Node nowhere")
-    decision.get_by_label("Edited and new objects (YAML)").fill(EXTRA)
+    decision.get_by_label("Deleted objects, one per line").fill("Node nowhere")
+    write_objects(decision, EXTRA)
     decision.get_by_role("button", name="Run on").last.click()
     expect(decision.get_by_text("line 1: the run has no Node nowhere at the cursor.")).to_be_visible()
-    expect(decision.get_by_label("Edited and new objects (YAML)")).to_have_value(EXTRA)
+    expect(decision.locator("#branch-objects")).to_have_value(EXTRA)
     width = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
     assert decision.evaluate(width)
     assert not RunBranch.objects.exists()

@@ -107,7 +107,7 @@ def test_break_here_is_edited_saved_switched_and_deleted(page, run):
     number = Cycle.objects.filter(run_id=run.pk, pod="default/never-0").order_by("number").first().number
     tab = page(f"?cycle={number}&plugin=NodeResourcesFit&node=full-a")
     tab.keyboard.press("b")
-    field = tab.get_by_label("Stop where this holds")
+    field = tab.get_by_label("Stop where this matches")
     expect(field).to_be_focused()
     expect(field).to_have_value("pod:default/never-0 and plugin:NodeResourcesFit and node:full-a and verdict:refused")
     name = tab.locator("#breakpoint-name")

@@ -21,6 +21,7 @@ from dashboard.clusters.revisions.object_keys import Key
 from tests.browser.axe import grave_findings
 from tests.dashboard.clusters.conftest import node, pod, small
 from tests.dashboard.clusters.drafts.draft_helpers import JOB, NODE_A, change, fresh, manifest_of
+from tests.dashboard.clusters.drafts.test_contents import deployment
 from tests.patience import PATIENCE
 
 READY = "html[data-map=ready][data-hand-ready]"
@@ -140,8 +141,14 @@ def test_a_refused_drop_says_why_and_can_be_forced_and_is_undone_by_name(page):
     page.locator(".cmap-strip [data-map-pod]").hover()
     page.mouse.down()
     page.mouse.move(*place, steps=4)
+    # It is known before the drop, once the engine has answered; a pointer at rest says it too.
+    expect(page.locator("#map-fit")).to_contain_text("Fits 1 of 2")
+    ghost = page.locator(".hand-ghost[data-fit=refused]")
+    expect(ghost).to_contain_text("untolerated taint")
+    expect(page.locator("#wb-tree .is-unfit")).to_contain_text("node-b")
     page.mouse.up()
     dialog = page.locator("#hand-bind")
+    expect(page.locator(".hand-ghost")).to_have_count(0)
     expect(dialog).to_contain_text("does not fit node-b")
     expect(dialog).to_contain_text("untolerated taint")
     dialog.get_by_role("button", name="Bind anyway").last.click()
@@ -152,11 +159,32 @@ def test_a_refused_drop_says_why_and_can_be_forced_and_is_undone_by_name(page):
     assert "nodeName" not in manifest_of(page.draft, JOB)["spec"]
 
 
+def test_a_group_binds_one_of_its_pods_by_a_drop_and_stays_open(page):
+    change(page.person, page.draft, deployment(3), "Add three pods")
+    page.at()
+    group = page.locator("[data-drag-pod]", has_text="web")
+    expect(group).to_contain_text("3")
+    group.click()
+    expect(page.locator("#map-unbound [data-map-pod]")).to_have_count(3)
+    place = over(page, "node-b")
+    group.hover()
+    page.mouse.down()
+    page.mouse.move(*place, steps=4)
+    expect(page.locator(".hand-ghost")).to_contain_text("one of 3")
+    expect(page.locator(".hand-ghost[data-fit=fits]")).to_be_visible()
+    page.mouse.up()
+    page.wait_for_selector(".toast >> text=to node-b")
+    expect(page.locator("#map-unbound [data-map-pod]")).to_have_count(2)
+    expect(page.locator("#draftbar .chg-bound")).to_contain_text("to node-b")
+    expect(page.locator(".hand-ghost")).to_have_count(0)
+    expect(page.locator("#map-fit")).to_be_hidden()
+
+
 @pytest.mark.long
 def test_a_pod_is_dropped_back_to_those_that_wait(page):
     change(page.person, page.draft, pod("job-1", nodeName="node-b"), "Bind job-1")
     page.at("?q=:po+job-1")
-    expect(page.locator("[data-pending]")).to_contain_text("No pod waits for a node")
+    expect(page.locator("[data-pending]")).to_contain_text("No pod is pending")
     page.locator("#wb-tree [data-map-pod='default/job-1']").hover()
     page.mouse.down()
     box = page.locator("[data-pending]").bounding_box()
@@ -281,7 +309,7 @@ def test_what_is_rare_stands_in_a_menu_that_keys_walk_through(page):
     page.locator("[data-hand-more] summary").focus()
     page.keyboard.press("Enter")
     page.keyboard.press("ArrowDown")
-    expect(page.get_by_role("menuitem", name="Uncordon")).to_be_focused()
+    expect(page.get_by_role("menuitem", name="Zone")).to_be_focused()
     assert grave_findings(page) == []
     page.get_by_role("menuitem", name="Resize").click()
     expect(page.locator("#hand-resize")).to_be_visible()
@@ -309,7 +337,6 @@ def test_by_keyboard_alone_a_pool_is_made_from_a_shape_and_a_pod_is_moved_and_a_
     page.keyboard.press("Control+a")
     page.keyboard.type("-l pool=gpu")
     expect(page.locator("#wb-tree .wb-leaf")).to_have_count(20)
-    page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(selected(page)).to_have_text("20 selected")
@@ -358,7 +385,7 @@ def test_bar_dialogs_and_menus_are_accessible(page):
     expect(page.locator("#hand-drained")).to_contain_text("cordoned")
     look("drain")
     page.keyboard.press("Escape")
-    page.keyboard.press("n")
+    page.keyboard.press("a")
     expect(page.get_by_role("menuitem", name="Deployment")).to_be_visible()
     look("new object")
     page.keyboard.press("Escape")

@@ -75,7 +75,7 @@ def test_a_zone_and_a_deployment_by_hand_from_the_dump_to_the_run(browser_page, 
     taint.locator(".btn-primary").click()
     page.wait_for_selector(".toast >> text=Taint dedicated:NoSchedule")
 
-    page.get_by_label("New object", exact=True).click()
+    page.keyboard.press("a")
     page.get_by_role("menuitem", name="Deployment").click()
     write(page, '"metadata","name"', "batch")
     write(page, '"spec","replicas"', "5")
@@ -184,7 +184,7 @@ def test_the_whole_way_by_keyboard_alone(browser_page, live_server_url, sign_in,
     page.keyboard.press("Enter")
     page.wait_for_selector(".toast >> text=Taint dedicated:NoSchedule")
 
-    page.keyboard.press("n")
+    page.keyboard.press("a")
     page.keyboard.press("ArrowDown")
     kind = page.get_by_role("menuitem", name="Deployment")
     while not kind.evaluate(FOCUSED):

@@ -36,11 +36,15 @@ def test_head_points_and_tabs_keep_their_place_in_all_tabs_and_outcomes(page, ru
         assert page(f"?{query}").evaluate(_BOXES, FRAME) == before, query
 
 
-def test_lanes_keep_their_slots_whoever_is_in_them(page, run):
-    slots = ["#lane-flying", "#lane-active", "#lane-backoff", "#lane-unschedulable", "#lane-gated", "#lane-gone"]
-    before = page("?seq=1").evaluate(_BOXES, slots)
-    for seq in (run.head.seq // 3, run.head.seq // 2, run.head.seq):
-        assert page(f"?seq={seq}").evaluate(_BOXES, slots) == before
+# How many pods are in each lane that does not say how the run ended, and how high it is.
+_LANES = """() => [...document.querySelectorAll('#lanes .lane:not(:has(.ending))')].map(
+    (lane) => [lane.querySelectorAll('.pod').length, lane.getBoundingClientRect().height])"""
+
+
+def test_an_empty_lane_is_its_head_and_others_show_three_rows_at_least(page, run):
+    lanes = [lane for part in (1, 2, 3) for lane in page(f"?seq={part * run.head.seq // 3}").evaluate(_LANES)]
+    assert {height <= 29 for pods, height in lanes if not pods} == {True}
+    assert [lane for lane in lanes if lane[1] < 28 + 24 * min(lane[0], 3)] == []
 
 
 @pytest.mark.long
@@ -215,3 +219,20 @@ def test_a_focused_row_of_the_matrix_is_never_under_its_head(start, browser_page
             return link.getBoundingClientRect().top - sticky.bottom
         }"""
         assert tab.locator("[data-matrix] a.node-link:focus").evaluate(below) >= -1
+
+
+@pytest.mark.long
+def test_lanes_stay_where_they_are_when_steps_have_shown_what_they_hold(page, run):
+    tab = page("?cycle=1")
+    tops = "() => [...document.querySelectorAll('#lanes .lane')].map(lane => lane.getBoundingClientRect().top)"
+
+    def walk(key, cycles):
+        seen = set()
+        for cycle in cycles:
+            tab.keyboard.press(key)
+            expect(tab.locator("#main")).to_have_attribute("data-cycle", str(cycle))
+            seen.add(tuple(tab.evaluate(tops)))
+        return seen
+
+    walk("F10", range(2, run.head.cycle + 1))
+    assert len(walk(",", range(run.head.cycle - 1, 0, -1))) == 1

@@ -38,7 +38,7 @@ def test_columns_are_as_wide_as_they_were_dragged_also_after_a_step_and_a_visit(
     assert abs(why.evaluate(width) - 312) <= 1
     why.reload()
     until(lambda: abs(why.evaluate(width) - 312) <= 1)
-    side = why.get_by_role("separator", name="Width of what stands beside the answer")
+    side = why.get_by_role("separator", name="Width of the column beside the answer")
     before = side.get_attribute("aria-valuenow")
     side.press("ArrowLeft")
     expect(side).to_have_attribute("aria-valuenow", str(int(before) + 8))

@@ -46,7 +46,7 @@ def test_inputs_and_ranges_come_without_moving_anything(opened, drawn):
     tab = opened(drawn, 1)
     held = HeldRequests(tab, PARTS)
     tab.reload()
-    expect(tab.locator("#wn-answer")).to_contain_text("are being asked for")
+    expect(tab.locator("#wn-answer")).to_contain_text("are being computed")
     expect(tab.locator("#rivals-table")).to_contain_text("NodeResources")
     tab.wait_for_selector("html[data-debugger=ready]")
     before = tab.evaluate(TOPS)

@@ -97,7 +97,7 @@ def list_tried(source: Source, question: ListTried, limit: TimeLimit) -> TriedTo
 def explain_no_preemption(source: Source, question: NoPreemption, limit: TimeLimit) -> PreemptionAnswer:
     """Say why preemption did not help the cycle's pod; raises RecordingError for a cycle that is not recorded.
 
-    One attempt with its dry run is all it takes, so that the limit is not asked.
+    It takes one attempt with its dry run, so the time limit is not checked.
     """
     pod = source.read(lambda reader: pod_of_cycle(reader, question.cycle))
     try:

@@ -32,7 +32,7 @@ class HandAction:
 
 ACTIONS = (
     HandAction("cordon", "Cordon", "c", ("Node",), asks=False),
-    HandAction("uncordon", "Uncordon", "Shift+C", ("Node",), asks=False, is_rare=True),
+    HandAction("uncordon", "Uncordon", "Shift+C", ("Node",), asks=False),
     HandAction("drain", "Drain", "Shift+D", ("Node",)),
     HandAction("taint", "Taint", "t", ("Node",)),
     HandAction("zone", "Zone", "z", ("Node",), is_rare=True),

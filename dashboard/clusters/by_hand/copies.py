@@ -55,7 +55,7 @@ def names_for(pattern: str, count: int, taken: Collection[str]) -> list[str]:
 
 
 def make_copy(raw: Raw, name: str, labels: Mapping[str, str]) -> Raw:
-    """Return a copy under another name, with these labels set. A copy of a pod waits for a node and has no owner."""
+    """Return a copy under another name, with these labels set. A copy of a pod is pending and has no owner."""
     made = off_node(raw) if raw.get("kind") == "Pod" else copy.deepcopy(raw)
     metadata = {field: value for field, value in made["metadata"].items() if field not in _OWN}
     present = metadata.get("labels")

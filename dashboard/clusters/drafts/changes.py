@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dashboard.clusters.models import DraftObject
+    from dashboard.clusters.revisions.contents import Contents
     from dashboard.clusters.revisions.object_keys import Key
 
-MARKS = {"added": "+", "changed": "~", "removed": "\N{MINUS SIGN}"}
+MARKS = {"added": "+", "changed": "~", "removed": "\N{MINUS SIGN}", "bound": "\N{RIGHTWARDS ARROW}"}
 # Up to this many objects of one kind with the same sort of change have a chip each; more share one.
 APART = 3
 
@@ -45,18 +46,41 @@ def changed_objects(rows: Mapping[Key, DraftObject]) -> list[ObjectChange]:
     return [one for one in changes if one.old != one.new]
 
 
-def change_chips(changes: Sequence[ObjectChange]) -> list[ChangeChip]:
-    """Return the chips of the draft bar: one per object, or per kind if many objects change in the same way."""
+def moved_pods(changes: Sequence[ObjectChange], before: Contents, after: Contents) -> dict[Key, str]:
+    """Return {key: node, "" for none} of the pods that have another node after the changes than before.
+
+    A pod of a workload was there without a node, though it was no object of its own; the workload may be new.
+    """
+    moved = {}
+    for key in (one.key for one in changes if one.key.kind == "Pod"):
+        old, new = (contents.pods.get((key.namespace, key.name)) for contents in (before, after))
+        if new is None or (old is None and not any(one.controller for one in new.owner_references)):
+            continue
+        if new.node_name != (old.node_name if old else ""):
+            moved[key] = new.node_name
+    return moved
+
+
+def change_chips(changes: Sequence[ObjectChange], moved: Mapping[Key, str] = {}) -> list[ChangeChip]:
+    """Return the chips of the draft bar: one per object, or per kind if many objects change in the same way; pods that
+    `moved` to a node, or from one, are named so.
+    """
+
+    def group_of(change: ObjectChange) -> tuple[str, str]:
+        return change.key.kind, "bound" if change.key in moved else change.what
+
     chips = []
-    for (kind, what), group in groupby(sorted(changes, key=_group), key=_group):
+    for (kind, what), group in groupby(sorted(changes, key=group_of), key=group_of):
         alike = list(group)
         if len(alike) > APART:
             label = f"{kind} {_between(alike[0].key.name, alike[-1].key.name)}"
-            chips.append(ChangeChip(MARKS[what], what, len(alike), label, {"kind": kind, "what": what}))
+            query = {"kind": kind} if what == "bound" else {"kind": kind, "what": what}
+            chips.append(ChangeChip(MARKS[what], what, len(alike), label, query))
             continue
         for one in alike:
             query = {"kind": kind, "ns": one.key.namespace, "name": one.key.name}
-            chips.append(ChangeChip(MARKS[what], what, 1, f"{kind} {one.key.name}", query))
+            to = f" to {moved[one.key] or 'pending'}" if one.key in moved else ""
+            chips.append(ChangeChip(MARKS[what], what, 1, f"{kind} {one.key.name}{to}", query))
     return chips
 
 
@@ -65,7 +89,3 @@ def _between(first: str, last: str) -> str:
     one, other = first.split("-"), last.split("-")
     same = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
     return f"{first} … {'-'.join(other[same:])}"
-
-
-def _group(change: ObjectChange) -> tuple[str, str]:
-    return change.key.kind, change.what

@@ -6,14 +6,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from django.http import HttpResponse
+from django.urls import reverse
 
 from dashboard.clusters.drafts.actions import draft_at, own_draft, visible_drafts
-from dashboard.clusters.drafts.changes import ChangeChip, change_chips
+from dashboard.clusters.drafts.changes import ChangeChip, change_chips, moved_pods
 from dashboard.clusters.drafts.opened import OpenedDraft
 from dashboard.clusters.drafts.operations import redoable, undoable
+from dashboard.clusters.revisions.contents import read_contents
 from dashboard.clusters.revisions.totals import compute_totals
 from dashboard.common.problems import NotFound
 
@@ -44,16 +46,40 @@ def chip_folds(chips: Sequence[ChangeChip]) -> Folds:
     return Folds(sum(counts[2:]) if len(counts) > 3 else 0, sum(counts[4:]), sum(counts[CHIPS_SHOWN:]))
 
 
-@dataclass(frozen=True)
-class DraftBar:
-    """The bar of a draft for one reader."""
+class BarUrls(NamedTuple):
+    """The addresses of a bar: what the draft changes, the bar itself, its steps, and the page without the draft."""
 
-    draft: Draft
+    changes: str
+    bar: str
+    undo: str
+    redo: str
+    leave: str
+
+
+class BarStep(Protocol):
+    """What Undo or Redo of a bar is about."""
+
+    number: int
+    name: str
+
+
+@dataclass(frozen=True)
+class ShownBar:
+    """The bar of a draft of any document: the chips of what it changes, and what Undo and Redo would do."""
+
+    urls: BarUrls
     chips: Sequence[ChangeChip]
     folds: Folds
     n_changes: int
-    undo: DraftOperation | None
-    redo: DraftOperation | None
+    undo: BarStep | None
+    redo: BarStep | None
+
+
+@dataclass(frozen=True)
+class DraftBar(ShownBar):
+    """The bar of a draft of a cluster for one reader."""
+
+    draft: Draft
     people: Sequence[User]
     last: DraftOperation | None
     reader: User | None = None
@@ -91,20 +117,32 @@ class DraftBar:
 def draft_bar(opened: OpenedDraft, reader: User) -> DraftBar:
     """Return the bar of a draft for a reader."""
     draft, changes = opened.draft, opened.changes
-    chips = change_chips(changes)
+    has_pods = any(one.key.kind == "Pod" for one in changes)
+    moved = moved_pods(changes, read_contents(opened.base), opened.contents) if has_pods else {}
+    chips = change_chips(changes, moved)
     people = [one for one in (draft.author, *draft.invited.all()) if one.pk != reader.pk]
     last = draft.operations.select_related("author").order_by("-number").first()
     return DraftBar(
-        draft,
+        _urls(draft),
         chips[:CHIPS_SHOWN],
         chip_folds(chips),
         len(changes),
         undoable(reader, draft),
         redoable(reader, draft),
+        draft,
         people,
         last,
         reader,
     )
+
+
+def _urls(draft: Draft) -> BarUrls:
+    place = [draft.cluster.workspace.slug, draft.cluster.slug]
+    changes, bar, undo, redo = (
+        reverse(f"clusters:{name}", args=[*place, draft.pk])
+        for name in ("draft", "draft_bar", "draft_undo", "draft_redo")
+    )
+    return BarUrls(changes, bar, undo, redo, reverse("clusters:detail", args=place))
 
 
 class PageDraft(OpenedDraft):

@@ -58,10 +58,14 @@ def draft_list(request: HttpRequest, access: Access, cluster: str) -> HttpRespon
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def new(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
-    """Make a draft on the newest revision and lead into its editor."""
-    draft = actions.new_draft(
-        access.member, find_cluster(access, cluster), text_param(request.POST, "name", NAME_LENGTH)
-    )
+    """Make a draft on the newest revision and lead into its editor; for a new object of the kind `add` the reader's own
+    draft does, where there is one.
+    """
+    found, kind = find_cluster(access, cluster), text_param(request.POST, "add", NAME_LENGTH)
+    if kind:
+        draft, _ = actions.open_own_draft(access.member, newest_revision(found))
+        return go(request, f"{address(draft, 'edit')}?{urlencode({'new': kind})}")
+    draft = actions.new_draft(access.member, found, text_param(request.POST, "name", NAME_LENGTH))
     return _lead(request, draft, "edit")
 
 

@@ -17,7 +17,7 @@ from dashboard.accounts.models import Role
 from dashboard.clusters.map.cluster_map import build_cluster_map, requested_amount
 from dashboard.clusters.map.panel import map_panel
 from dashboard.clusters.map.selection import read_selection
-from dashboard.clusters.revisions.page_context import read_page_context
+from dashboard.clusters.revisions.page_context import arriving_pods, read_page_context
 from dashboard.clusters.revisions.reported_pods import reported_pods
 from dashboard.clusters.revisions.totals import group_zones, node_totals, pod_parts
 from dashboard.clusters.revisions.waiting import waiting_group
@@ -34,9 +34,10 @@ if TYPE_CHECKING:
 
     from dashboard.clusters.map.cluster_map import ClusterMap
     from dashboard.clusters.revisions.object_rows import PodRow
+    from dashboard.clusters.revisions.page_context import PageContext
 
 # A part of the ETag: a browser must not use cached data of another format.
-FORMAT = 2
+FORMAT = 3
 
 
 def map_json(shown: ClusterMap, version: str, added: Collection[str] = ()) -> dict[str, Any]:
@@ -44,6 +45,7 @@ def map_json(shown: ClusterMap, version: str, added: Collection[str] = ()) -> di
 
     `added` are the names of the nodes that are new in a draft; they are sent as indexes, as cordoned ones are.
     `allocatable` and `requested` have one column (`column`) per resource, in the core's integers, with `words`.
+    `taints` is a column of what each node's taints are in one text, "" where it has none.
     `groups` are columns of the names of zones and pools, `orders` the indexes of nodes in the order of each grouping.
     `pods` are the tiles: `counts` is the number of pods of each node, `requests` one column over all pods, node by
     node, whose values are lists of amounts by resource.
@@ -56,6 +58,7 @@ def map_json(shown: ClusterMap, version: str, added: Collection[str] = ()) -> di
         "nodes": [node.name for node in nodes],
         "added": [place for place, node in enumerate(nodes) if node.name in added],
         "cordoned": [place for place, node in enumerate(nodes) if node.is_cordoned],
+        "taints": column([", ".join(node.taints) for node in nodes]),
         "resources": [
             {
                 "name": one.name,
@@ -164,14 +167,20 @@ def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
         not_played=page.contents.ordered("doubts", "", lambda: list(doubts_of_input(page.contents.loaded))),
         kinds=sorted(page.counts.items(), key=lambda item: -item[1]),
         map=shown,
+        arriving=arriving_pods(page.revision) if not page.draft and _awaits_pods(page) else None,
         fit_pod=text_param(request.GET, "fit", NAME_LIMIT) or shown.selection.waiting_pod,
     )
     return render(request, "clusters/revisions/overview.html", context)
 
 
+def _awaits_pods(page: PageContext) -> bool:
+    """Return whether it is to be said which pods come in a run: here are none, or a description made both."""
+    return not page.figures["pods"] or page.revision.source == "generated"
+
+
 @workspace_view(Role.VIEWER)
 def data(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
-    """Return the map as JSON, or with ?names=1 the names of its pods; a browser that has it hears so."""
+    """Return the map as JSON, or with ?names=1 the names of its pods; 304 for a browser that has it."""
     page = read_page_context(access, cluster, request.GET)
     version = page.version
     names = bool_param(request.GET, "names")

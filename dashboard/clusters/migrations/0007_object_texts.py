@@ -1,4 +1,4 @@
-"""How people wrote objects, beside their content; objects of before are shown in the usual form."""
+"""How people wrote objects, beside their content; older objects are shown in the usual form."""
 
 from __future__ import annotations
 

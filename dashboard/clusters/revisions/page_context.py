@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from urllib.parse import urlencode
 
 from django.urls import NoReverseMatch, reverse
@@ -15,7 +15,6 @@ from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.contents import Contents, read_contents
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.totals import read_totals
-from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
 from dashboard.common.http.params import INT32_MAX, optional_int, text_param
 from dashboard.common.pages.numbers import grouped
 from dashboard.common.problems import BadQuery, NotFound
@@ -82,13 +81,33 @@ class Drafts(Protocol):
         """Return the name of the reader's draft that an edit of the revision goes into, "" where it opens one."""
 
 
+class ArrivingPods(NamedTuple):
+    """The pods that come to a cluster by the timeline that was made for it, with its page and the form that runs it."""
+
+    n_pods: int
+    name: str
+    url: str
+    run_url: str
+
+
 _drafts: Registered[Drafts] = Registered()
+_arrivals: Registered[Callable[[Revision], ArrivingPods | None]] = Registered()
 _agreement: Registered[Callable[[Revision], str]] = Registered()
 
 
 def register_agreement(count: Callable[[Revision], str]) -> None:
     """Tell the pages how many bound pods of a revision agree with the engine: "28/30", "" where nobody compared."""
     _agreement.add("", count)
+
+
+def register_arrivals(find: Callable[[Revision], ArrivingPods | None]) -> None:
+    """Tell the pages which pods come to a cluster by a timeline, None where none was made for it."""
+    _arrivals.add("", find)
+
+
+def arriving_pods(revision: Revision) -> ArrivingPods | None:
+    """Return the pods that come to a cluster by the timeline that was made for it, None where there is none."""
+    return _arrivals.all()[""](revision)
 
 
 def register_drafts(drafts: Drafts) -> None:
@@ -196,7 +215,6 @@ class PageContext:
             "newest": self.newest,
             "is_newest": self.is_newest,
             "old_query": self._query,
-            "add_kinds": OBJECT_TEMPLATES,
             "tabs": tabs,
             "tab": tab,
             "figures": totals,

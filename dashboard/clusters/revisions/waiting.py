@@ -20,8 +20,8 @@ SUFFIX = re.compile(r"-(\d+|[a-z0-9]{5,10})$")
 class WaitingPods:
     """Waiting pods of one owner: `name` is the owner's, or the common part of the names of pods without one.
 
-    `owner` is what they are grouped by, for a single pod too. `is_name_shared`: another group has the same name, so the
-    namespace is shown.
+    `owner` is what they are grouped by, for a single pod too, and `first` the name of the first pod. `is_name_shared`:
+    another group has the same name, so the namespace is shown.
     """
 
     namespace: str
@@ -29,12 +29,18 @@ class WaitingPods:
     status: str
     count: int
     owner: str
+    first: str
     is_name_shared: bool = False
 
     @property
     def key(self) -> str:
         """Return namespace/name; for a single pod its key."""
         return f"{self.namespace}/{self.name}"
+
+    @property
+    def first_key(self) -> str:
+        """Return namespace/name of the first pod, which stands for all where one of them is bound."""
+        return f"{self.namespace}/{self.first}"
 
     @property
     def title(self) -> str:
@@ -54,7 +60,7 @@ def waiting_pods(pods: Iterable[PodRow]) -> list[WaitingPods]:
         if pod.status in ("pending", "gated"):
             names.setdefault(waiting_group(pod), []).append(pod.name)
     groups = [
-        WaitingPods(namespace, shared if len(members) > 1 else members[0], status, len(members), shared)
+        WaitingPods(namespace, shared if len(members) > 1 else members[0], status, len(members), shared, members[0])
         for (namespace, shared, status), members in names.items()
     ]
     of_name = Counter(group.name for group in groups)

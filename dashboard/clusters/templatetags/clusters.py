@@ -12,6 +12,7 @@ from django.utils.safestring import mark_safe
 from django.utils.text import capfirst
 
 from dashboard.clusters.editor.fixes import offers
+from dashboard.clusters.forms.kinds import forms
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.page_context import key_query
 from dashboard.clusters.revisions.short_views import revision_path
@@ -132,7 +133,7 @@ def form_link(context: template.Context, key: Key, at: str = "") -> str:
 def hand_dialog(
     context: template.Context, content: str, what: str, title: str, label: str, removes: bool = False
 ) -> SafeString:
-    """Return the dialog of an action on the selected objects; its content are the fields, `label` says its button.
+    """Return the dialog of an action on the selected objects; its content is the fields, `label` is on its button.
 
     With `removes` a second button does the opposite: it removes a taint where the first adds one.
     """
@@ -219,6 +220,12 @@ def pending_say(count: int) -> SafeString:
 
 @register.filter
 def doubt(text: str) -> SafeString:
-    """Return the text of a doubt with what is not played in bold, before the colon and what that does."""
+    """Return the text of a doubt; what is not played, the part before the colon, is in bold."""
     head, colon, rest = text.partition(": ")
     return format_html("<b>{}</b>{}{}", capfirst(head), colon, rest)
+
+
+@register.simple_tag
+def form_kinds() -> tuple[str, ...]:
+    """Return the kinds of objects that have a form, in the order of the menu that adds them."""
+    return tuple(forms())

@@ -92,7 +92,6 @@ def edit(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> H
         map=map_panel(page, query),
         place=urlencode(query),
         hand_actions=ACTIONS,
-        new_kinds=tuple(forms()),
         zones=sorted({row.zone for row in page.contents.rows.nodes if row.zone}),
         **({"effects": EFFECTS} | _selected(page, query)),
         **addresses,
@@ -154,8 +153,11 @@ def _selected(page: PageContext, query: Mapping[str, str]) -> dict[str, Any]:
     selection = read_selection(build_cluster_map(page.contents), query)
     kind = choice_param(query, "new", tuple(forms()), "")
     if kind:
-        made = form_from_text(draft_on(page), kind, None, starter_text(kind))
-        return {"selection": selection, "key": None, "side": shown_side(kind, {}), **form_context(page, made)}
+        side, text = shown_side(kind, query), starter_text(kind)
+        context = {"selection": selection, "key": None, "new_kind": kind, "side": side}
+        if not side.has_form:
+            return context | object_context(page, None, text)
+        return context | form_context(page, form_from_text(draft_on(page), kind, None, text))
     key = key_in(query)
     if selection.pod_card is not None:
         key = selection.pod_card.row.source

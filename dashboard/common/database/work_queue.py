@@ -79,7 +79,7 @@ class ClaimProgress:
 def run_job(row: Model, job: Callable[[], object], expected: Errors, passed_on: Errors = ()) -> str:
     """Do the job of this row; return "" or why it failed. An error that is not `expected` is logged too: it is a bug.
 
-    Raises OperationalError or InterfaceError where the database failed, and what is to be `passed_on`.
+    Raises OperationalError or InterfaceError where the database failed, and errors of the types `passed_on`.
     """
     unanswered: Errors = (OperationalError, InterfaceError, *passed_on)
     try:

@@ -42,7 +42,7 @@ def current_page(request: HttpRequest) -> SplitResult:
 
 
 def split_address(address: str) -> SplitResult:
-    """Return the parts of an address from outside, empty ones where it is none that can be read."""
+    """Return the parts of an address from outside, empty ones where it cannot be read."""
     try:
         return urlsplit(address)
     except ValueError:

@@ -28,7 +28,7 @@ _REST = Pattern('<span class="cut">{rest}</span>')
 
 @dataclass(frozen=True)
 class ShortNames:
-    """How the names of one list are cut: `prefix` and `suffix` are how many characters all of them share."""
+    """How the names of one list are shortened: `prefix` and `suffix` count the characters that all of them share."""
 
     prefix: int = 0
     suffix: int = 0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
 
+from scheduler_core.recording.times import span
+
 BINARY = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
 DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB")
 UNKNOWN = "unknown"
@@ -47,12 +49,12 @@ def percent(part: float | None, whole: float | None = 1.0) -> str:
 
 
 def cpu(milli: int | None) -> str:
-    """Return thousandths of a core as Kubernetes writes them: 500m, 4, 1500m as "1.5"."""
+    """Return thousandths of a core as Kubernetes writes them: 500m, 4, 1500m as "1.5"; whole cores from 1,000 on."""
     if milli is None:
         return UNKNOWN
     if abs(milli) < 1000:
         return f"{milli}m" if milli else "0"
-    return trimmed(Decimal(milli) / 1000, 3)
+    return trimmed(Decimal(milli) / 1000, 3 if abs(milli) < 1_000_000 else 0)
 
 
 def memory(count: int | None) -> str:
@@ -84,32 +86,9 @@ def data_size(count: int | None) -> str:
     return f"{trimmed(value, 1)} {DECIMAL[unit]}"
 
 
-def virtual_time(value: int | float | Decimal | None, per_second: int = 1) -> str:
-    """Return virtual time as "00:27:39.250"; `value` counts units of which `per_second` make one second."""
-    if value is None:
-        return UNKNOWN
-    millis = int((Decimal(str(value)) * 1000 / per_second).to_integral_value(ROUND_HALF_UP))
-    sign, millis = ("-", -millis) if millis < 0 else ("", millis)
-    seconds, rest = divmod(millis, 1000)
-    minutes, second = divmod(seconds, 60)
-    hour, minute = divmod(minutes, 60)
-    return f"{sign}{hour:02}:{minute:02}:{second:02}.{rest:03}"
-
-
 def duration(seconds: float | None) -> str:
-    """Return a measured duration with a fitting unit: 84 µs, 0.84 ms, 1.2 s, 4 min 10 s, 2 h 5 min."""
-    if seconds is None:
-        return UNKNOWN
-    if seconds < 0.0001:
-        return f"{trimmed(Decimal(str(seconds * 1e6)), 0)} µs"
-    if seconds < 1:
-        millis = seconds * 1000
-        return f"{trimmed(Decimal(str(millis)), 2 if millis < 10 else 0)} ms"
-    if seconds < 60:
-        return f"{trimmed(Decimal(str(seconds)), 1)} s"
-    minutes, second = divmod(round(seconds), 60)
-    hours, minute = divmod(minutes, 60)
-    return f"{hours} h {minute} min" if hours else f"{minutes} min {second} s"
+    """Return a measured duration as a span: 84 µs, 0.84 ms, 1.2 s, 4 min 10 s, 2 h 5 min."""
+    return UNKNOWN if seconds is None else span(seconds * 1e6)
 
 
 def roughly(seconds: float) -> str:

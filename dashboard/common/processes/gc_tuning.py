@@ -12,7 +12,7 @@ THRESHOLDS = (20_000, 20, 50)
 
 
 def tune_gc() -> None:
-    """Leave what the process was started with out of the collector's passes, and make these rarer."""
+    """Keep the objects made at start out of the collector's passes, and make these rarer."""
     collect_seldom()
     freeze_gc()
 

@@ -41,7 +41,7 @@ speak_to(_inherited())
 
 
 def mark(done: str) -> None:
-    """Say that something is done; where the supervisor does not read, or is gone, nobody misses it."""
+    """Write a mark that something is done, for the supervisor; does nothing where it is gone or does not read."""
     if _pipe is not None:
         with suppress(OSError):
             os.write(_pipe, f"{' '.join(done.split())}\n".encode())

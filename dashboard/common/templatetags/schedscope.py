@@ -21,6 +21,7 @@ from dashboard.common.pages import numbers
 from dashboard.common.pages.avatars import avatar_tone, initials
 from dashboard.common.pages.names import ShortNames
 from dashboard.common.pages.status_styles import state_style
+from scheduler_core.recording.times import clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -259,19 +260,7 @@ def percent(part: float | None, whole: float | None = 1.0) -> str:
 @register.filter
 def vtime_us(value: int | None) -> str:
     """Virtual microseconds -> "00:27:39.250"."""
-    return numbers.virtual_time(value, 1_000_000)
-
-
-@register.filter
-def vtime_ns(value: int | None) -> str:
-    """Virtual nanoseconds -> "00:27:39.250"."""
-    return numbers.virtual_time(value, 1_000_000_000)
-
-
-@register.filter
-def t_plus(text: str) -> str:
-    """Put "T+" before a virtual time: {{ ns|vtime_ns|t_plus }} -> "T+00:27:39.250"."""
-    return f"T+{text}"
+    return numbers.UNKNOWN if value is None else clock(value)
 
 
 register.filter("undo_url", undo_url)

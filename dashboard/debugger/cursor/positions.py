@@ -115,7 +115,7 @@ class CyclePositions:
         return Position(self.cycle, point.name, "", point.place)
 
     def around(self, place: Place) -> PointSpan | None:
-        """Return the point that holds the place, None where none does."""
+        """Return the extension point that contains the place, None where none does."""
         return next((point for point in self.points if point.holds(place)), None)
 
     def point(self, name: str) -> PointSpan | None:

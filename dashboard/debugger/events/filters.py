@@ -48,7 +48,7 @@ class EventFilter:
         return kinds | {name: value for name, value in values.items() if value}
 
     def toggled(self, kind: str) -> EventFilter:
-        """Return the filter with that kind shown, or no longer."""
+        """Return the filter with that kind switched: hidden if it was shown, else shown."""
         return replace(self, kinds=tuple(one for one in KINDS if (one in self.kinds) != (one == kind)))
 
     @property

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dashboard.common.pages.numbers import grouped, plural, virtual_time
+from dashboard.common.pages.numbers import grouped, plural
 from dashboard.debugger.events.kinds import KINDS, EventKind
 from dashboard.debugger.events.line import CauseWords, cause_words
 from dashboard.debugger.events.sentences import EventSentence, number_of, words_of
-from dashboard.debugger.labels import OUTCOMES, seconds, split_key
+from dashboard.debugger.labels import OUTCOMES, split_key
 from dashboard.runs.models import Cycle, Preemption
 from scheduler_core.recording.errors import RecordingError
+from scheduler_core.recording.times import clock, span
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -194,7 +195,7 @@ class Listing:
     def _row(self, seq: int, above: int | None) -> EventRow:
         at = int(self.index.at[seq])
         is_new = above is None or int(self.index.at[above]) != at
-        time = virtual_time(at, 1_000_000) if is_new else ""
+        time = clock(at) if is_new else ""
         cause, role = self.cause(seq), self.roles.get(seq, "")
         cause_url = self.url(cause.number) if cause.number else ""
         return EventRow(number_of(seq), time, self.sentence(seq), cause, role, self.url(number_of(seq)), cause_url)
@@ -204,7 +205,7 @@ class Listing:
         if above is None:
             return None
         silence = int(np.diff(self.index.at[above : seq + 1]).max())
-        return TimeGap(f"{seconds(silence)} in which nothing happened") if silence >= SILENCE_US else None
+        return TimeGap(f"{span(silence)} in which nothing happened") if silence >= SILENCE_US else None
 
     def _heads(self, cycles: set[int]) -> dict[int, CycleHead]:
         rows = Cycle.objects.filter(run_id=self.run.pk, number__in=cycles)

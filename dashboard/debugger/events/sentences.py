@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dashboard.common.pages.numbers import grouped, plural, virtual_time
+from dashboard.common.pages.numbers import grouped, plural
 from dashboard.debugger.events.about import PREEMPTED, About, about
 from dashboard.debugger.events.kinds import KINDS, EventKind
 from dashboard.debugger.labels import CRITERION_LABELS, LANES, OUTCOMES, listed, split_key
 from scheduler_core.recording import events as ev
+from scheduler_core.recording.times import clock
 from scheduler_core.recording.vocabulary import DRAW, ONLY, Code, address_of_extender
 
 if TYPE_CHECKING:
@@ -198,7 +199,7 @@ def _sent_back(event: ev.QueueMove, lane: str) -> tuple[str, str, str, str]:
 
 
 def _until(event: ev.QueueMove) -> str:
-    return f"until {virtual_time(event.backoff_until, 1_000_000)}" if event.backoff_until is not None else ""
+    return f"until {clock(event.backoff_until)}" if event.backoff_until is not None else ""
 
 
 # ---------------------------------------------------------------- a cycle
@@ -318,7 +319,7 @@ def _bound(event: ev.Bound) -> Sentence:
 
 
 def _waiting(event: ev.PermitWaiting) -> Sentence:
-    soft = f"{listed(list(event.plugins))}, until {virtual_time(event.deadline, 1_000_000)} at the latest"
+    soft = f"{listed(list(event.plugins))}, until {clock(event.deadline)} at the latest"
     return Sentence(_placed(event, "waits at Permit for", soft=soft), "waits at Permit", "hour", "wait")
 
 

@@ -11,8 +11,9 @@ from dashboard.debugger.events.index import UNRECORDED
 from dashboard.debugger.events.kinds import KINDS
 from dashboard.debugger.events.line import NOT_RECORDED
 from dashboard.debugger.events.sentences import number_of
-from dashboard.debugger.labels import seconds, split_key
+from dashboard.debugger.labels import split_key
 from dashboard.runs.models import Cycle
+from scheduler_core.recording.times import span
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -114,7 +115,7 @@ def _origin(listing: Listing, chain: Chain) -> str:
 def _step(listing: Listing, seq: int, here: int, url: Callable[[int], str]) -> Step:
     sentence = listing.sentence(seq)
     apart = int(listing.index.at[seq] - listing.index.at[here])
-    when = f"{seconds(-apart)} before" if apart < 0 else f"{seconds(apart)} later" if apart > 0 else ""
+    when = f"{span(-apart)} before" if apart < 0 else f"{span(apart)} later" if apart > 0 else ""
     soft = "".join(part.text for part in sentence.parts if part.tone == "soft").strip()
     return Step(number_of(seq), sentence, " · ".join(filter(None, [soft, when])), url(number_of(seq)), seq == here)
 

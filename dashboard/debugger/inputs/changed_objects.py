@@ -1,4 +1,4 @@
-"""Objects that changes of a run put, each with the moment from which on it is there."""
+"""Objects put by changes of a run, each with the moment from which it exists."""
 
 from __future__ import annotations
 

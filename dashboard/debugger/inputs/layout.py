@@ -67,7 +67,7 @@ class Usage:
         return self._row(self.requested, resource)
 
     def whole(self, resource: str) -> Int64:
-        """Return what is allocatable of a resource, int64[nodes]."""
+        """Return the allocatable amount of a resource on each node, int64[nodes]."""
         return self._row(self.layout.whole, resource)
 
     def _row(self, amounts: Int64, resource: str) -> Int64:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import amount, grouped, percent
-from dashboard.debugger.labels import seconds
 from dashboard.debugger.outcomes.labels import bare
 from scheduler_core.explain.outcomes.samples import is_silence
+from scheduler_core.recording.times import label, span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,7 +116,7 @@ def axis_of(at: Sequence[int]) -> Axis:
 
 def _idle(places: list[float], at: Sequence[int], i: int, n: int) -> Idle:
     start, end = places[i - 1], places[i]
-    label = f"{seconds(at[i] - at[i - 1])} idle" if n <= 2 else ""
+    label = f"{span(at[i] - at[i - 1])} idle" if n <= 2 else ""
     return Idle(_share(start), _share(end - start), _share((start + end) / 2), label)
 
 
@@ -138,19 +138,9 @@ def _ticks(at: Sequence[int], places: list[float], gaps: list[int]) -> list[Tick
             chosen.append(i)
     last = len(at) - 1
     return [
-        Tick(_share(places[i]), clock(at[i]), "start" if i == 0 else "end" if i == last else "middle")
+        Tick(_share(places[i]), label(at[i]), "start" if i == 0 else "end" if i == last else "middle")
         for i in sorted(chosen)
     ]
-
-
-def clock(micros: int) -> str:
-    """Return a moment of virtual time: "8 s", "05:30", "2:05:00"."""
-    whole = micros / 1_000_000
-    if whole < 60:
-        return seconds(micros) if micros else "0 s"
-    minutes, second = divmod(round(whole), 60)
-    hours, minute = divmod(minutes, 60)
-    return f"{hours}:{minute:02}:{second:02}" if hours else f"{minutes:02}:{second:02}"
 
 
 def requested(series: Series, axis: Axis) -> Chart:
@@ -170,7 +160,7 @@ def requested(series: Series, axis: Axis) -> Chart:
         for i, (line, y) in enumerate(zip(lines, _apart(ends), strict=True))
     ]
     rows = [
-        (clock(series.at[i]), [f"{percent(share[i])} ({amount(line.requested[i], line.resource)})"
+        (label(series.at[i]), [f"{percent(share[i])} ({amount(line.requested[i], line.resource)})"
          for line, share in zip(lines, shares, strict=True)])
         for i in _table_rows(len(series.at))
     ]  # fmt: skip
@@ -196,7 +186,7 @@ def queues(series: Series, axis: Axis) -> Chart:
         )
         for i, ((name, label), column, y) in enumerate(zip(lanes, columns, _apart(ends), strict=True))
     ]
-    rows = [(clock(series.at[i]), [grouped(column[i]) for column in columns]) for i in _table_rows(len(series.at))]
+    rows = [(label(series.at[i]), [grouped(column[i]) for column in columns]) for i in _table_rows(len(series.at))]
     said = ", ".join(f"{label} {grouped(column[-1])}" for (_, label), column in zip(lanes, columns, strict=True))
     return Chart(axis, curves, grouped(top), f"Pods at the end: {said}", [label for _, label in lanes], rows)
 
@@ -210,11 +200,11 @@ def crosshair(series: Series, axis: Axis) -> dict[str, object]:
         "x": [round(place / 100, 4) for place in axis.places],
         "seq": series.seq,
         "requested": [
-            f"{clock(at)}: {', '.join(f'{name} {percent(share[i])}' for name, share in shares)}"
+            f"{label(at)}: {', '.join(f'{name} {percent(share[i])}' for name, share in shares)}"
             for i, at in enumerate(series.at)
         ],
         "queues": [
-            f"{clock(at)}: {', '.join(f'{name} {grouped(column[i])}' for name, column in lanes)}"
+            f"{label(at)}: {', '.join(f'{name} {grouped(column[i])}' for name, column in lanes)}"
             for i, at in enumerate(series.at)
         ],
     }

@@ -14,11 +14,11 @@ from django.utils.text import capfirst
 
 from dashboard.common.pages.csv_cells import guarded
 from dashboard.common.pages.numbers import grouped, plural
-from dashboard.debugger.labels import seconds
 from dashboard.debugger.outcomes.labels import LABELS, wait
 from dashboard.debugger.outcomes.rows import DoneRow, DoubtRow, GroupRow, MissingRow, MoreRow, Row, SectionRow, SubRow
 from scheduler_core.compare.report import escaped
 from scheduler_core.explain.outcomes.records import PARTS
+from scheduler_core.recording.times import span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -65,7 +65,7 @@ def as_markdown(run: Run, table: OutcomesTable, side: Side) -> str:
     parts = [
         f"# {escaped(title)}",
         f"{counts}. {plural(outcomes.cycles, 'cycle')}, {plural(outcomes.n_nodes, 'node')}, "
-        f"{seconds(outcomes.at)} of virtual time, as of event {grouped(outcomes.seq)}.",
+        f"{span(outcomes.at)} of virtual time, as of event {grouped(outcomes.seq)}.",
         *_sections(table.rows()),
         "## Figures",
         "\n".join(f"- {line}" for line in _figures(side)),

@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from dashboard.common.pages.numbers import amount, grouped
-from dashboard.debugger.labels import seconds
 from scheduler_core.explain import outcomes as oc
+from scheduler_core.recording import times
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -62,7 +62,7 @@ def meaning(group: Group) -> str:
 
 def wait(micros: int) -> str:
     """Return a wait, "" where none is known."""
-    return seconds(micros) if micros >= 0 else ""
+    return times.span(micros) if micros >= 0 else ""
 
 
 def wait_of(pod: PodOutcome) -> str:

@@ -7,12 +7,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import amount, grouped, plural
-from dashboard.debugger.labels import seconds
 from dashboard.debugger.outcomes import charts
 from dashboard.debugger.outcomes.labels import LABELS, MEANINGS, bare, wait
 from dashboard.debugger.outcomes.spent import SpentTable, spent_table
 from scheduler_core.explain import outcomes as oc
 from scheduler_core.recording.quantities import NARROW, NARROW_WIN, PLACEMENT, TIE
+from scheduler_core.recording.times import span
 
 if TYPE_CHECKING:
     from dashboard.debugger.outcomes.address import OutcomesView
@@ -232,4 +232,4 @@ class Side:
 
 
 def _span(micros: int) -> str:
-    return seconds(micros) if micros >= 0 else "none"
+    return span(micros) if micros >= 0 else "none"

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from dashboard.common.pages.numbers import grouped
-from dashboard.debugger.labels import seconds
 from scheduler_core.explain.outcomes import records as rec
+from scheduler_core.recording.times import span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,7 +89,7 @@ def spent_table(of: Sequence[WaitOfPriority]) -> SpentTable | None:
             name=f"{one.name} ({grouped(one.priority)})" if one.name else grouped(one.priority),
             pods=one.pods,
             bar=_bar(one.spent),
-            cells=[seconds(one.spent[i]) if one.spent[i] else "" for i in shown],
+            cells=[span(one.spent[i]) if one.spent[i] else "" for i in shown],
         )
         for one in of
     ]
@@ -102,6 +102,6 @@ def _bar(spent: Sequence[int], still: bool = False) -> SpentBar:
         if micros:
             name, meaning, title = _PARTS[part]
             width = 100 * micros / whole
-            parts.append(SpentPart(name, meaning, title, seconds(micros), f"{left:.2f}%", f"{width:.2f}%"))
+            parts.append(SpentPart(name, meaning, title, span(micros), f"{left:.2f}%", f"{width:.2f}%"))
             left += width
-    return SpentBar(seconds(whole), parts, still)
+    return SpentBar(span(whole), parts, still)

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from dashboard.common.pages.numbers import cpu, grouped, memory, virtual_time
+from dashboard.common.pages.numbers import cpu, grouped, memory
 from dashboard.debugger.labels import CRITERION_LABELS, split_key
 from scheduler_core.profiles.names import PREEMPTION
+from scheduler_core.recording.times import clock
 from scheduler_core.recording.vocabulary import CRITERIA, DRAW, NOT_STARTED, ONLY, PRIORITY_SHIFT, address_of_extender
 from scheduler_core.simulate import EPOCH
 
@@ -218,7 +219,7 @@ def _start(micros: int, epoch: float) -> str:
         return "not started"
     since = micros - int(epoch * 1_000_000)
     if since >= 0:
-        return virtual_time(since, 1_000_000)
+        return clock(since)
     return f"{datetime.fromtimestamp(micros / 1_000_000, UTC):%Y-%m-%d %H:%M:%S}" if micros else "unknown"
 
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import grouped
-from dashboard.debugger.labels import LANES, seconds, split_key
+from dashboard.debugger.labels import LANES, split_key
 from dashboard.debugger.panels.standing import standing_of
 from scheduler_core.recording.state import lanes
+from scheduler_core.recording.times import span
 
 if TYPE_CHECKING:
     from scheduler_core.recording.state import QueueEntry, RunState
@@ -77,7 +78,7 @@ def untried_pod(state: RunState, pod: str, uid: str, gates: tuple[str, ...] = ()
     if state.uids.get(pod, "") != uid:
         return bare
     if entry is not None:
-        since = seconds(state.at - entry.since)
+        since = span(state.at - entry.since)
         return _queued(state, pod, entry, replace(bare, priority=entry.priority, since=since, gates=gates))
     if placement is not None and placement.of_input:
         place = f"decided by the input for {placement.node}, where its room is held"

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dashboard.common.pages.notes import Foreign, Line, Note, run_parts
-from dashboard.common.pages.numbers import grouped, plural, virtual_time
+from dashboard.common.pages.numbers import grouped, plural
 from dashboard.common.problems import NotFound
 from dashboard.debugger.labels import OUTCOMES
 from dashboard.debugger.page import CursorPage
 from dashboard.debugger.sharing.short_views import short_path
+from scheduler_core.recording.times import clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -88,7 +89,7 @@ def decision_note(page: CursorPage, site: str) -> Note:
 
 def where_line(run: Run, at_us: int | None = None) -> Line:
     """Return the run, and the virtual time `at_us` in microseconds where there is one."""
-    time = f", at {virtual_time(at_us, 1_000_000)}" if at_us is not None else ""
+    time = f", at {clock(at_us)}" if at_us is not None else ""
     return (*run_parts(run.number, run.name, str(run.revision)), time)
 
 
@@ -203,7 +204,7 @@ def _history_lines(past: list[HistoryLine]) -> Iterator[Line]:
     if len(past) > MOST_LINES:
         yield (f"{plural(len(past) - MOST_LINES, 'line')} before these",)
     for line in past[-MOST_LINES:]:
-        at = f"{virtual_time(line.at, 1_000_000)} " if line.at is not None else ""
+        at = f"{clock(line.at)} " if line.at is not None else ""
         detail = (", ", Foreign(line.detail)) if line.detail else ()
         cycle = f" (cycle {grouped(line.cycle)})" if line.cycle else ""
         yield (at, Foreign(line.title), *detail, cycle)

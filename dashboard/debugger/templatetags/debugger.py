@@ -16,12 +16,13 @@ from dashboard.common.templatetags.schedscope import say
 from dashboard.debugger.cursor.cursor import Cursor
 from dashboard.debugger.cursor.selection import entry_of
 from dashboard.debugger.keys import BY_NAME, KEYS, WHY_BY_NAME
-from dashboard.debugger.labels import OUTCOMES, seconds, short_plugin, split_key
+from dashboard.debugger.labels import OUTCOMES, short_plugin, split_key
 from dashboard.debugger.panels.lanes import markup as lane_markup
 from dashboard.debugger.panels.matrix import markup as matrix_markup
 from dashboard.debugger.sharing.picture import IMAGE
 from dashboard.debugger.why.address import why_url
 from dashboard.debugger.why.node.address import rivals_url
+from scheduler_core.recording import times
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -243,7 +244,7 @@ register.filter("short_plugin", short_plugin)
 @register.filter
 def span(micros: int | None) -> str:
     """Microseconds of virtual time -> "1.4 s"."""
-    return seconds(micros) if micros is not None else "unknown"
+    return times.span(micros) if micros is not None else "unknown"
 
 
 @register.filter

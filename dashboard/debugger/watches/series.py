@@ -81,9 +81,14 @@ def value_text(watch: Watch, value: WatchValue) -> str:
     if watch.kind not in (WatchKind.FREE, WatchKind.USED):
         return f"{value.number:,}"
     if watch.resource == "cpu":
-        return cpu(value.number)
+        return exact_cpu(value.number)
     is_bytes = amount(2048, watch.resource) == "2Ki"
     return exact_bytes(value.number) if is_bytes else f"{value.number:,}"
+
+
+def exact_cpu(milli: int) -> str:
+    """Return thousandths of a core, also of a large sum: "87,626.674"."""
+    return cpu(milli) if abs(milli) < 1_000_000 else trimmed(Decimal(milli) / 1000, 3)
 
 
 def exact_bytes(count: int) -> str:

@@ -12,7 +12,6 @@ from dashboard.answers.panel import AnswerPanel, Asking
 from dashboard.answers.questions import WouldHelpOf
 from dashboard.clusters.revisions.reported_pods import report_on
 from dashboard.debugger.inputs.facts import facts_kept
-from dashboard.debugger.labels import seconds
 from dashboard.debugger.outcomes.spent import SpentBar, spent_bar
 from dashboard.debugger.outcomes.summary_cache import summary_of
 from dashboard.debugger.page import CursorPage, answer_address
@@ -20,6 +19,7 @@ from dashboard.debugger.why.own_change import FIRST, GATED_FIRST, ChangePanel, c
 from dashboard.debugger.why.siblings import Siblings, outcome_of, pending_siblings
 from scheduler_core.explain.pending.own_change import WAITING
 from scheduler_core.explain.real_report import RealReport, real_report
+from scheduler_core.recording.times import span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -92,7 +92,7 @@ class PendingPage:
         standing, waited = self.page.pod.standing, self.page.pod.waited
         if standing is None:
             return "", "", ""
-        wait = "" if waited is None else f"{seconds(waited)}{' so far' if standing.still_waits else ''}"
+        wait = "" if waited is None else f"{span(waited)}{' so far' if standing.still_waits else ''}"
         return standing.meaning, f"{standing.word} {wait}".strip(), standing.glyph
 
     @property

@@ -124,7 +124,7 @@ class ConfigurationKind(DocumentKind):
         }
 
     def editor_context(
-        self, request: HttpRequest, checked: CheckedText, document: SchedulerConfig | None
+        self, request: HttpRequest, checked: CheckedText, document: SchedulerConfig | None, draft: Any = None
     ) -> dict[str, Any]:
         """Return the table of the text, and which part of the page is shown."""
         return {

@@ -78,9 +78,14 @@ class ExtenderAnswers:
         return f"{'tape' if self.is_tape else 'declared'}:{self.revision.document.slug}"
 
     @property
+    def kind(self) -> str:
+        """Return the kind of document in words."""
+        return "tape" if self.is_tape else "declared extenders"
+
+    @property
     def label(self) -> str:
         """Return what it is, by name and number: "tape prod r2"."""
-        return f"{'tape' if self.is_tape else 'declared extenders'} {self.revision}"
+        return f"{self.kind} {self.revision}"
 
     @property
     def workspace_id(self) -> int:

@@ -51,7 +51,7 @@ class DeclaredKind(DocumentKind):
         return self.check(text, None)
 
     def editor_context(
-        self, request: HttpRequest, checked: CheckedText, document: DeclaredExtenders | None
+        self, request: HttpRequest, checked: CheckedText, document: DeclaredExtenders | None, draft: Any = None
     ) -> dict[str, Any]:
         """Return how many runs need it."""
         return {"n_runs": n_runs_with(document) if document is not None else 0}

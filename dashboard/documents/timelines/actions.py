@@ -21,7 +21,7 @@ from scheduler_core.manifests import dump_yaml
 from scheduler_core.manifests.masking.secrets import mask
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from dashboard.accounts.models import Member
     from dashboard.clusters.models import Revision
@@ -86,5 +86,10 @@ def timeline_text(revision: TimelineRevision) -> str:
 
 
 def entries_text(revision: TimelineRevision) -> str:
-    """Return the entries as YAML."""
+    """Return the entries of a revision as YAML."""
     return dump_yaml([store.read_timeline(revision)])
+
+
+def entries_as_text(entries: Sequence[Mapping[str, Any]]) -> str:
+    """Return entries as YAML."""
+    return dump_yaml([{"entries": list(entries)}])

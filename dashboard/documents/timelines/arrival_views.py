@@ -1,10 +1,11 @@
-"""Edits of a timeline's arrivals from its page: each saves a revision that its name says, and that can be undone."""
+"""Edits of a timeline's arrivals from its page: each is an operation of the reader's draft, with a name."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.shortcuts import redirect
@@ -16,19 +17,24 @@ from dashboard.accounts.once import once
 from dashboard.clusters.revisions.actions import BadObjects
 from dashboard.clusters.revisions.contents import read_contents
 from dashboard.clusters.yaml_text import EDITOR, text_in
-from dashboard.common.http.params import INT32_MAX, bool_param, choice_param, int_param, text_param
+from dashboard.common.http.params import INT32_MAX, bool_param, choice_param, int_param, optional_int, text_param
 from dashboard.common.http.undo import tell_with_undo
 from dashboard.common.problems import Forbidden, NotFound, Problem
 from dashboard.documents.actions import DOING, revision_numbered
 from dashboard.documents.kind import CheckedText
 from dashboard.documents.timelines.arrivals import edits
-from dashboard.documents.timelines.arrivals.actions import check_new, check_new_names, save_edit
+from dashboard.documents.timelines.arrivals.actions import check_new, check_new_names
 from dashboard.documents.timelines.arrivals.actions import undo as undo_newest
 from dashboard.documents.timelines.arrivals.choice import read_choice, time_in, time_param
 from dashboard.documents.timelines.arrivals.edits import ArrivalTarget, EditedTimeline, Repetition
-from dashboard.documents.timelines.arrivals.rows import arrival_rows, read_entries
+from dashboard.documents.timelines.arrivals.hunks import sharing
+from dashboard.documents.timelines.arrivals.rows import StoredEntries, arrival_rows, read_entries
 from dashboard.documents.timelines.arrivals.workloads import is_workload, make_pods
 from dashboard.documents.timelines.checking import check_timeline
+from dashboard.documents.timelines.drafts import actions as drafts
+from dashboard.documents.timelines.drafts.actions import SeenEntries
+from dashboard.documents.timelines.drafts.page import draft_address, draft_editor
+from dashboard.documents.timelines.drafts.state import OpenedTimeline
 from dashboard.documents.timelines.kind import TIMELINE
 from dashboard.documents.views import Editor, context_revision
 from scheduler_core.manifests import Limits, ManifestSource
@@ -46,40 +52,49 @@ if TYPE_CHECKING:
     from dashboard.documents.models import Timeline
     from dashboard.documents.timelines.arrivals.choice import ArrivalChoice
 
-DO = ("shift", "stretch", "remove", "repeat", "add")
+DO = ("shift", "stretch", "remove", "repeat", "add", "text")
 MOST_OBJECT = 100_000
 _FACTOR = re.compile(r"\d{1,4}(\.\d{1,6})?", re.ASCII)
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def change(request: HttpRequest, access: Access, timeline: str) -> HttpResponse:
-    """Change the chosen entries the way that `do` names, together with what was typed into the text; save a revision.
+    """Change the chosen entries the way that `do` names, together with what was typed into the text, in the reader's
+    draft (`version` says which they saw; without one it is opened).
 
     What is refused shows the page again with the reason and the text as it was typed.
     """
     document = TIMELINE.find(access, timeline)
-    editor = Editor(request, access, TIMELINE, document)
+    version = optional_int(request.POST, "version", low=0, high=INT32_MAX)
+    opened = None if version is None else OpenedTimeline(drafts.find_draft(access.member, document))
     text = text_in(request) if "text" in request.POST else None
     base = int_param(request.POST, "base", 0, high=INT32_MAX)
     again: dict[str, Any] = {"message": text_param(request.POST, "message", 500), "base": base}
     try:
         cluster = context_revision(access, request.POST)
         again["chosen"] = cluster.cluster.slug if cluster else ""
-        target = _target(request, document, text, cluster)
-        again["wrong"] = choice_param(request.POST, "do", DO, "shift")
+        before = _stored(document, opened)
+        target = _target(request, before, text, cluster)
+        again["do"] = again["wrong"] = choice_param(request.POST, "do", DO, "shift")
         edited = _edited(request.POST, target, cluster)
         again["wrong"] = ""
+        # An edit of arrivals rewrites a text, one of the text keeps its comments.
+        typed = text or "" if again["do"] == "text" and _is_typed(request, text) else ""
+        edit = drafts.new_edit(edited.name, before.entries, edited.entries, typed)
         with once(request) as claim:
-            revision = save_edit(access.member, document, edited, base, again["message"])
-            to = claim.leads_to(_address(access, document, edited.choice))
+            operation = drafts.put(access.member, document, edit, SeenEntries(base, version))
+            to = claim.leads_to(_draft_address(document, edited.choice))
     except (Forbidden, NotFound):
         raise
     except Problem as problem:
         findings = problem.findings if isinstance(problem, BadObjects) else []
         shown = None if findings else problem
-        return _again(editor, CheckedText(text or "", findings), problem.status, problem=shown, **again)
-    undo_to = reverse("clusters:undo_timeline", args=(access.workspace.slug, document.slug, revision.number))
-    tell_with_undo(request, f"{edited.name}: saved as revision {revision.number}", undo_to)
+        return _again(
+            request, access, document, opened, CheckedText(text or "", findings), problem.status, problem=shown, **again
+        )
+    query = urlencode({"number": operation.number, "back": to})
+    undo_to = f"{draft_address(operation.draft, 'undo_timeline_draft')}?{query}"
+    tell_with_undo(request, edited.name if opened else f"{edited.name}, in your draft", undo_to)
     return redirect(to)
 
 
@@ -97,31 +112,55 @@ def _address(access: Access, document: Timeline, choice: ArrivalChoice) -> str:
     return TIMELINE.url(access, document) + (f"?{query}" if query else "")
 
 
-def _again(editor: Editor, checked: CheckedText, status: int, **more: Any) -> HttpResponse:
-    revision = revision_numbered(editor.document, None)
+def _draft_address(document: Timeline, choice: ArrivalChoice) -> str:
+    address = reverse("clusters:timeline_draft", args=(document.workspace.slug, document.slug))
+    return f"{address}?{choice.query}" if choice.query else address
+
+
+def _again(
+    request: HttpRequest,
+    access: Access,
+    document: Timeline,
+    opened: OpenedTimeline | None,
+    checked: CheckedText,
+    status: int,
+    **more: Any,
+) -> HttpResponse:
+    if opened is not None:
+        return draft_editor(request, access, opened, checked, status=status, **more)
+    revision = revision_numbered(document, None)
     if TIMELINE.is_too_long(revision):
         more |= {"too_long": True}
     elif not checked.text:
         checked = CheckedText(TIMELINE.read_text(revision), checked.findings)
-    return editor.page(checked, status=status, revision=revision, **more)
+    return Editor(request, access, TIMELINE, document).page(checked, status=status, revision=revision, **more)
 
 
 # ---------------------------------------------------------------- what is edited
 
 
-def _target(request: HttpRequest, document: Timeline, text: str | None, cluster: Revision | None) -> ArrivalTarget:
-    """Return the entries with the choice: those of the text where it was changed by hand, else the newest saved ones.
+def _stored(document: Timeline, opened: OpenedTimeline | None) -> StoredEntries:
+    """Return the entries that the page showed: those of the draft, else the newest saved ones."""
+    return opened.entries.now if opened else read_entries(revision_numbered(document, None))
+
+
+def _is_typed(request: HttpRequest, text: str | None) -> bool:
+    """Return whether somebody changed the text since the page was made."""
+    return text is not None and hashlib.sha256(text.encode()).hexdigest() != text_param(request.POST, "seen", 64)
+
+
+def _target(request: HttpRequest, stored: StoredEntries, text: str | None, cluster: Revision | None) -> ArrivalTarget:
+    """Return the entries with the choice: those of the text where it was changed by hand, else the stored ones.
 
     Raises BadObjects where the text has errors.
     """
     choice, with_ends = read_choice(request.POST), bool_param(request.POST, "ends")
-    if text is None or hashlib.sha256(text.encode()).hexdigest() == text_param(request.POST, "seen", 64):
-        stored = read_entries(revision_numbered(document, None))
+    if text is None or not _is_typed(request, text):
         return ArrivalTarget(stored.entries, stored.rows, choice, with_ends)
     checked = check_timeline(text, cluster)
     if checked.raw is None:
         raise BadObjects(checked.findings)
-    entries = checked.raw["entries"]
+    entries = sharing(stored.entries, checked.raw["entries"])
     return ArrivalTarget(entries, arrival_rows(entries), choice, with_ends)
 
 
@@ -133,6 +172,8 @@ def _edited(query: Mapping[str, str], target: ArrivalTarget, cluster: Revision |
         return edits.stretched(target, _factor(query))
     if do == "remove":
         return edits.without(target)
+    if do == "text":
+        return EditedTimeline(list(target.entries), "Change the text", target.choice)
     if do == "repeat":
         edited = edits.repeated(target, _repetition(query))
         check_new_names(edited)

@@ -5,17 +5,20 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any
 
+from django.db.models import Count
+
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.recent import recent_first
 from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
 from dashboard.common.http.params import INT32_MAX, optional_int
 from dashboard.documents.actions import revision_numbered
 from dashboard.documents.kind import CheckedText, DocumentKind
-from dashboard.documents.models import Timeline
+from dashboard.documents.models import Timeline, TimelineDraft
 from dashboard.documents.timelines.actions import entries_text, store_timeline, timeline_text
 from dashboard.documents.timelines.arrivals.choice import read_choice
 from dashboard.documents.timelines.arrivals.page import ArrivalsPage
 from dashboard.documents.timelines.checking import check_timeline
+from dashboard.documents.timelines.running import launch_address
 from scheduler_core.manifests.field_guide import documents
 
 if TYPE_CHECKING:
@@ -72,12 +75,22 @@ class TimelineKind(DocumentKind):
         clusters = recent_first(Cluster.objects.filter(workspace=access.workspace, archived_at=None))
         return {"clusters": clusters[:CLUSTERS_OFFERED]}
 
-    def editor_context(self, request: HttpRequest, checked: CheckedText, document: Timeline | None) -> dict[str, Any]:
-        """Return the arrivals of the revision that the page shows, and how its text is known again if unchanged."""
+    def editor_context(
+        self,
+        request: HttpRequest,
+        checked: CheckedText,
+        document: Timeline | None,
+        draft: Any = None,
+    ) -> dict[str, Any]:
+        """Return the arrivals of the revision or draft on the page, and how its text is known again if unchanged."""
         if document is None:
             return {}
-        context = arrivals_context(request, document, checked.text)
-        return context | {"is_own_form": has_own_form(context["arrivals"].revision, checked.text)}
+        context = arrivals_context(request, document, checked.text, draft)
+        if draft is not None:
+            return context | {"is_own_form": bool(draft.typed_text)}
+        revision = context["arrivals"].revision
+        run_address = launch_address(document.workspace, revision)
+        return context | {"is_own_form": has_own_form(revision, checked.text), "run_address": run_address}
 
 
 def has_own_form(revision: TimelineRevision, text: str) -> bool:
@@ -85,18 +98,33 @@ def has_own_form(revision: TimelineRevision, text: str) -> bool:
     return bool(text and revision.text_sha256) and text.strip() != entries_text(revision).strip()
 
 
-def arrivals_context(request: HttpRequest, document: Timeline, text: str = "") -> dict[str, Any]:
-    """Return the page context of a timeline's arrivals; `text` is that of the editor on the same page."""
+def arrivals_context(request: HttpRequest, document: Timeline, text: str = "", opened: Any = None) -> dict[str, Any]:
+    """Return the page context of the arrivals of a timeline, or of a draft of it (an OpenedTimeline); `text` is that of
+    the editor on the same page.
+    """
     is_form = request.method == "POST"
     query = request.POST if is_form else request.GET
-    number = None if is_form else optional_int(query, "r", low=1, high=INT32_MAX)
+    choice = read_choice(query)
+    if opened is not None:
+        shown = ArrivalsPage(opened.draft.base, choice, query, opened.entries.now.rows)
+    else:
+        number = None if is_form else optional_int(query, "r", low=1, high=INT32_MAX)
+        shown = ArrivalsPage(revision_numbered(document, number), choice, query)
     return {
         "document": document,
-        "arrivals": ArrivalsPage(revision_numbered(document, number), read_choice(query), query),
+        "draft": opened.draft if opened else None,
+        "own_draft": None if opened else _own_draft(request, document),
+        "arrivals": shown,
         "seen": request.POST.get("seen", "") if is_form else hashlib.sha256(text.encode()).hexdigest(),
         "values": query if is_form else {},
         "new_object": (query.get("object") if is_form else "") or OBJECT_TEMPLATES["Pod"].text,
     }
+
+
+def _own_draft(request: HttpRequest, document: Timeline) -> TimelineDraft | None:
+    """Return the reader's draft with `n_edits`, how many edits it has; None without any."""
+    drafts = TimelineDraft.objects.filter(timeline=document, author=request.user.pk, operations__is_undone=False)
+    return drafts.annotate(n_edits=Count("operations")).first()
 
 
 TIMELINE = TimelineKind()

@@ -55,12 +55,8 @@ def approval_of(review: Review) -> Approval:
     """Return how far the review is; two queries."""
     approved = review.verdicts.filter(stands=True, kind=VerdictKind.APPROVE).values_list("author", flat=True)
     members = Member.objects.filter(workspace=review.workspace_id, user__in=list(approved)).only("role", "user_id")
-    counted = [one for one in members if one.may(review.approver_role) and _counts(review, one.user_id)]
+    counted = [one for one in members if review.counts_approval_of(one)]
     return Approval(len(counted), review.approvals_needed, rule_text(review))
-
-
-def _counts(review: Review, user_id: int) -> bool:
-    return not review.is_asked or review.asker_counts or user_id != review.opened_by_id
 
 
 def rule_text(review: Review) -> str:

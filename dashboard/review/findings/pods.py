@@ -47,7 +47,7 @@ def ends_of(one: PodDifference) -> str:
 
 
 def key_of(one: PodDifference) -> str:
-    """Return the key of the finding that the pod is."""
+    """Return the key of the pod's finding."""
     return f"pod:{digest(one.group, one.pod, one.uid, one.number)}"
 
 

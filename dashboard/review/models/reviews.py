@@ -152,6 +152,11 @@ class Review(models.Model):
     def __str__(self) -> str:
         return self.title or f"Review of {self.subject}"
 
+    def counts_approval_of(self, member: Member) -> bool:
+        """Return whether an approval of the member counts by the review's rule."""
+        is_requester = self.is_asked and member.user_id == self.opened_by_id
+        return member.may(self.approver_role) and (self.asker_counts or not is_requester)
+
     @property
     def subject(self) -> str:
         """Return what the review is about in words."""

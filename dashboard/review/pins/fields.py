@@ -49,7 +49,7 @@ class WhatDiffers:
         return f"{finding.what}: {finding.more}"
 
     def says(self, pin: FieldPin) -> str:
-        """Return what differs there in words, "" where it does not differ (any more)."""
+        """Return the difference there in words, "" where there is none (any more)."""
         try:
             return self.at(pin)
         except NotFound:
@@ -106,7 +106,7 @@ def differs_in(member: Member, of: Run | Review, pin: FieldPin) -> str:
 
 
 def says(member: Member, of: Run | Review, pin: FieldPin) -> str:
-    """Return what differs there in words, "" where it does not differ (any more)."""
+    """Return the difference there in words, "" where there is none (any more)."""
     return WhatDiffers(member, of).says(pin)
 
 

@@ -51,7 +51,7 @@ def attach(member: Member, run: Run, breakpoint_: Breakpoint) -> AttachedBreakpo
         if attached := AttachedBreakpoint.objects.filter(run=locked, breakpoint=existing).first():
             return attached
         if AttachedBreakpoint.objects.filter(run=locked).count() >= MAX_ATTACHED:
-            raise Problem(f"At most {MAX_ATTACHED} breakpoints can be attached to a run. Detach one first.")
+            raise Problem(f"At most {MAX_ATTACHED} breakpoints can be attached to a run; delete one first.")
         return _attach(locked, existing, member.user, locked.head.seq)
 
 

@@ -65,8 +65,8 @@ def run_to_cycle(member: Member, run: Run, cycle: int) -> None:
             raise conflict(locked, "run to a cycle")
         if not locked.head.cycle < cycle <= MAX_CYCLE:
             raise Problem(
-                f"Cycle: give a number from {locked.head.cycle + 1:,} to {MAX_CYCLE:,}; the run stands after "
-                f"cycle {locked.head.cycle:,}."
+                f"Cycle: give a number from {locked.head.cycle + 1:,} to {MAX_CYCLE:,}; the run has stopped "
+                f"after cycle {locked.head.cycle:,}."
             )
         let_go(locked, step_to_cycle=cycle)
 

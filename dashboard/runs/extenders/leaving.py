@@ -1,4 +1,4 @@
-"""Where a run leaves its tape: the first call whose request is not on it, as its events say."""
+"""The call at which a run leaves its tape: the first whose request is not on it, read from the run's events."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class Choices:
     def timeline_for(self, cluster: Cluster | None) -> str:
         """Return the address of the timeline that belongs to a cluster: the newest of its name, else the newest."""
         newest = sorted(self.timelines, key=attrgetter("saved_at"), reverse=True)
-        own = [one for one in newest if cluster and one.name.startswith(f"{cluster.name} ")]
+        own = [one for one in newest if cluster and f"{one.name} ".startswith(f"{cluster.name} ")]
         return next((one.slug for one in own or newest), "")
 
     @cached_property

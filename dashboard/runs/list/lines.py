@@ -124,14 +124,26 @@ class RunLine:
         """
         run = self.run
         default = f"preset {run.preset}" if run.preset else "Kubernetes defaults"
-        parts = [str(run.config_revision) if run.config_revision else default]
+        parts = [] if run.config_revision else [default]
+        parts += _documents(run)
         parts += [f"without {', '.join(one['name'] for one in run.left_out)}"] if run.left_out else []
         parts += [f"{name} as {profile}" for name, profile in run.stand_ins.items()]
-        parts.append(str(run.timeline_revision) if run.timeline_revision else SCHEDULED_WORDS[Schedule(run.schedule)])
-        answers = extender_answers(run)
-        parts += [f"extenders answered by {answers.label}"] if answers is not None else []
+        parts += [] if run.timeline_revision else [SCHEDULED_WORDS[Schedule(run.schedule)]]
         parts += [f"seed {run.seed}"] if run.seed else []
         return ", ".join([*parts, *own_words(run.policies)])
+
+
+def _documents(run: Run) -> list[str]:
+    """Return the documents that the run was made with; those of one name are named once, with their kinds."""
+    answers = extender_answers(run)
+    kinds: dict[str, list[str]] = {}
+    for kind, revision in (("configuration", run.config_revision), ("timeline", run.timeline_revision)):
+        if revision is not None:
+            kinds.setdefault(str(revision), []).append(kind)
+    if answers is not None:
+        kinds.setdefault(str(answers.revision), []).append(answers.kind)
+    alone = {str(answers.revision): answers.label} if answers is not None else {}
+    return [f"{name} ({', '.join(of)})" if len(of) > 1 else alone.get(name, name) for name, of in kinds.items()]
 
 
 def run_url(run: Run) -> str:

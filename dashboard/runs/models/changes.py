@@ -34,7 +34,7 @@ class RunChange(models.Model):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether a worker has not carried them out yet."""
+        """Whether no worker has carried out the changes yet."""
         return self.seq is None and not self.error
 
     @property

@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import grouped
-from dashboard.debugger.labels import seconds
 from dashboard.debugger.panels.scrubber.density import gaps_between
+from scheduler_core.recording.times import label, span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -134,7 +134,7 @@ class HitBars:
     @property
     def width_text(self) -> str:
         """Return how long a bar is."""
-        return seconds(self.axis.width_us)
+        return span(self.axis.width_us)
 
     @cached_property
     def bars(self) -> list[HitBar]:
@@ -150,9 +150,12 @@ class HitBars:
         left, right = self.axis.share(low), self.axis.share(min(high, self.axis.whole))
         height = max((HEIGHT - TOP) * count / most, 2)
         gap = min((right - left) * 0.12, 0.002)
-        title = f"{grouped(count)} {self.noun} from {seconds(low)} to {seconds(high)}"
+        title = f"{grouped(count)} {self.noun} from {self._moment(low)} to {self._moment(high)}"
         url = self.address.first_url(low=low, high=high)
         return HitBar(percent(left), percent(max(right - left - gap, 0.0015)), HEIGHT - height, height, title, url)
+
+    def _moment(self, us: int) -> str:
+        return label(us, self.axis.width_us)
 
     @cached_property
     def peak(self) -> AxisLabel | None:
@@ -171,7 +174,7 @@ class HitBars:
         """Yield the slot of each gap."""
         for piece in self.axis.pieces:
             if piece.is_gap:
-                middle, text = percent((piece.left + piece.right) / 2), seconds(piece.end - piece.begin)
+                middle, text = percent((piece.left + piece.right) / 2), span(piece.end - piece.begin)
                 words = text.split(" ")
                 lines = [" ".join(words[at : at + 2]) for at in range(0, len(words), 2)]
                 width = percent(piece.right - piece.left - 0.004)
@@ -187,8 +190,8 @@ class HitBars:
                 continue
             for at in range(-(-piece.begin // step) * step, piece.end + 1, step):
                 share = self.axis.share(at)
-                if share >= free and share < 0.97:
-                    yield AxisLabel(percent(share), seconds(at))
+                if share >= free and share < 0.92:
+                    yield AxisLabel(percent(share), label(at, step))
                     free = share + 0.07
 
     @property
@@ -199,7 +202,7 @@ class HitBars:
             return None
         until = self.axis.whole if high is None else min(high, self.axis.whole)
         left, right = self.axis.share(low or 0), self.axis.share(until)
-        text = f"{seconds(low or 0)} to {seconds(until)}"
+        text = f"{self._moment(low or 0)} to {self._moment(until)}"
         return ShownRange(
             percent(left), percent(right), percent(max(right - left, 0.001)), percent((left + right) / 2), text
         )

@@ -6,9 +6,9 @@ import csv
 import time
 from typing import TYPE_CHECKING, Any
 
-from dashboard.debugger.labels import seconds
 from dashboard.query.searching import Search, search_run
 from scheduler_core.query.search import END, HitPage
+from scheduler_core.recording.times import clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,7 +69,7 @@ def _hits(page: QueryPage, run: Run, until: float) -> Iterator[Hit | None]:
 
 def _cells(run: Run, hit: Hit) -> list[Any]:
     texts = (hit.pod, hit.plugin, hit.node, hit.text)
-    return [run.number, hit.subject, hit.seq, hit.cycle or "", hit.at, seconds(hit.at), *map(_safe, texts)]
+    return [run.number, hit.subject, hit.seq, hit.cycle or "", hit.at, clock(hit.at), *map(_safe, texts)]
 
 
 def _safe(text: str) -> str:

@@ -197,7 +197,7 @@ def _chain(access: Access, run: Run, walk: _HitWalk, address: SearchAddress) -> 
 
 
 def patience_of(address: SearchAddress) -> float:
-    """Return how long an answer worker is waited for."""
+    """Return how long to wait for an answer worker."""
     if address.is_stopped:
         return 0.0
     return PATIENCE if address.turn else FIRST_PATIENCE

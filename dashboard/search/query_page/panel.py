@@ -16,6 +16,7 @@ from dashboard.search.query_page.gathering import listed
 from dashboard.search.query_page.side import SideColumn
 from dashboard.search.query_page.table import HitTable, hit_table, place_of_first, sorted_table, table_heads
 from scheduler_core.query import QuerySubject
+from scheduler_core.recording.times import span
 
 if TYPE_CHECKING:
     from dashboard.runs.models import Run
@@ -47,7 +48,7 @@ class QueryPage(AnsweredQuery):
 
     @cached_property
     def how_text(self) -> str:
-        """How the answer came to be: "296 pods, rows, 0.04 s"."""
+        """How the answer came to be: "296 pods · found in 40 ms"."""
         said = []
         if self.is_by_rows and self.run is not None and self._asked.subject is QuerySubject.CYCLE and self.counts.total:
             pods = cycles_matching(self.run, self._asked).order_by().values("pod", "pod_uid").distinct().count()
@@ -55,9 +56,9 @@ class QueryPage(AnsweredQuery):
         if self.is_of_several:
             said.append(f"in {plural(len(self.searched.runs), 'run')}")
         _ = self.table
-        seconds = f"{time.perf_counter() - self.began:.2f} s"
+        seconds = span(1e6 * (time.perf_counter() - self.began))
         if self.is_by_rows:
-            said.append(f"rows, {seconds}")
+            said.append(f"found in {seconds}")
         elif self.counts.is_over:
             said.append(f"read {plural(self.counts.events, 'event')}")
         return " \N{MIDDLE DOT} ".join(said)

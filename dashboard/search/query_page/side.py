@@ -191,7 +191,7 @@ class SideColumn:
 
     @cached_property
     def recent(self) -> list[SavedRow]:
-        """What the member searched for lately, without what is saved."""
+        """The member's recent searches, without those that are saved."""
         saved = {row.query for row in (*self.yours, *self.shared)}
         return [self._saved_row(query, query) for query in self.recent_queries if query not in saved]
 

@@ -62,7 +62,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def search(options: argparse.Namespace) -> SearchReport:
-    """Run the files to the end and look. Raises one of REFUSALS."""
+    """Run the files to the end and search the recording. Raises one of REFUSALS."""
     query = _query(options)
     line = ProgressLine(sys.stderr)
     inputs = read_inputs(options, line)

@@ -50,7 +50,7 @@ class BranchPoint(msgspec.Struct, frozen=True, kw_only=True):
         if self.is_over:
             return f"The run ends with event {self.seq}. The branch begins before it."
         place = f"cycle {self.cycle:,}" if self.cycle else "a step of the engine"
-        return f"Event {self.asked} lies inside of {place}. The branch begins before it, with event {self.seq}."
+        return f"Event {self.asked} is inside {place}. The branch begins before it, with event {self.seq}."
 
 
 class Branch(msgspec.Struct):

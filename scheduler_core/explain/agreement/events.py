@@ -87,7 +87,7 @@ def _event(raw: Mapping[str, Any]) -> SchedulerEvent | None:
 
 
 def _last_seen(event: Mapping[str, Any]) -> float | None:
-    """When it was seen last: of a series, of core/v1, of events.k8s.io/v1."""
+    """The time of the last occurrence: of the series, else of the fields of core/v1, else of events.k8s.io/v1."""
     times = (
         as_mapping(event.get("series")).get("lastObservedTime"),
         event.get("lastTimestamp"),

@@ -97,7 +97,7 @@ class BoundPod(msgspec.Struct, frozen=True, kw_only=True):
     """A pod that has a node, decided again. ``best`` are the nodes of the best total, or the one that fits, by name.
 
     ``rank`` of the real node (1: best; 0: not ranked) among ``n_fitting`` nodes; ``gap``: points that it has less than
-    the best, its own total being ``total``; ``lead``: points by which the real node alone leads. Differences alone
+    the best, its own total being ``total``; ``lead``: points by which the real node alone leads. Only differences
     have ``points`` (by plugin, of the real node and ``best[0]``), ``refusals`` of the real node, ``failure`` (where no
     node fits) and ``causes`` (the likely ones first).
     """

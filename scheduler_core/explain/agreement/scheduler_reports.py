@@ -1,6 +1,6 @@
-"""What a dump holds of the real scheduler's decisions: conditions, events and nominations, by pod.
+"""The real scheduler's decisions in a dump: conditions, events and nominations, by pod.
 
-Read from the objects as written, as nothing of it is part of what the engine schedules by.
+Read from the objects as written, since the engine does not schedule by any of it.
 """
 
 from __future__ import annotations

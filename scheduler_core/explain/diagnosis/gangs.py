@@ -55,7 +55,7 @@ def room_for(trials: Trials, pods: Sequence[Pod], changes: Changes = UNCHANGED) 
 
 
 def after_backoff(trials: Trials) -> Trials:
-    """The trials at a time at which a plugin that turns a rejected gang away for a while does so no longer."""
+    """The trials at a later time, when no plugin turns a rejected gang away for a backoff of its own any more."""
     return Trials(trials.simulation, trials.now + LATER_US)
 
 

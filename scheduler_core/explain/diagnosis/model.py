@@ -58,7 +58,7 @@ class ObstacleSet(msgspec.Struct, frozen=True, kw_only=True):
     """A smallest set of obstacles without which the pod would have a node; ``opens``: the nodes that it would have.
 
     ``also`` are second readings, ``either`` causes that are equal by all rules; both of the same form without readings
-    of their own. ``actor`` and ``stage`` are those of the obstacle that is hardest to remove or stands first.
+    of their own. ``actor`` and ``stage`` are those of the obstacle that is hardest to remove or comes first.
     """
 
     codes: tuple[str, ...]

@@ -48,8 +48,8 @@ def near_value(nodes: Iterable[Node], key: str, sought: str) -> Near | None:
 
 
 def near_key(nodes: Iterable[Node], key: str, sought: str = "") -> Near | None:
-    """Another key that nodes have in its place: the one that Kubernetes renamed it to, one of the same name with
-    another prefix or case, or one that is spelt nearly so; with the value ``wanted`` where one is."""
+    """A similar key that nodes have instead: the one that Kubernetes renamed it to, one of the same name with another
+    prefix or case, or one spelt almost the same; one with the value ``wanted`` goes before the others."""
     several = list(nodes)
     keys = Counter(one for node in several for one in node.labels)
     keys.pop(key, None)

@@ -126,7 +126,7 @@ def _fewest(facts: ObstacleFacts, fact: SpreadFact) -> str:
 
 
 def _counted_by_taint(facts: ObstacleFacts, fact: SpreadFact, value: str) -> str:
-    """That a domain counts although a taint keeps the pod off its nodes."""
+    """The sentence that a domain counts although a taint keeps the pod off its nodes."""
     constraint = next(
         (one for one in facts.pod.topology_spread_constraints if one.topology_key == fact.topology_key), None
     )

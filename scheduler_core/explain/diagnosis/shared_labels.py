@@ -84,8 +84,8 @@ def label_columns(nodes: Sequence[Node | None]) -> Columns:
 
 
 def distinguishing_label(columns: Columns, pod: Pod | None, requested: Sequence[str] = ()) -> str:
-    """The label to tell nodes apart by, as far as the pod is concerned: of those that its selectors name, the model of
-    the devices that it requests, zones, the first that does; "" where none does."""
+    """The label that distinguishes nodes for the pod: the first that does of those in its selectors, the model of the
+    devices that it requests, and the zone; "" where none does."""
     candidates = (*_selected(pod), *_models(columns, requested), *ZONES)
     return next((label for label in candidates if label in columns), "")
 

@@ -48,7 +48,7 @@ def doubts_about(inputs: RunInputs, pod: Pod, *, waits: bool) -> tuple[AnswerDou
 
 
 def doubts_of_pods(inputs: RunInputs, pods: Sequence[Pod], *, waits: bool) -> tuple[AnswerDoubt, ...]:
-    """What may falsify what is said of these pods; ``waits``: some of them have no node."""
+    """The doubts about answers on these pods; ``waits``: some of them have no node."""
     return _all(DoubtSubject(inputs, pods, waits=waits, is_run=False))
 
 

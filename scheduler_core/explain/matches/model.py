@@ -6,7 +6,7 @@ import msgspec
 
 
 class Found(msgspec.Struct, frozen=True):
-    """Names (nodes by name, pods by namespace/name) that match, of ``of`` that were looked at."""
+    """The names that match (name of a node, namespace/name of a pod), of ``of`` objects looked at."""
 
     names: tuple[str, ...]
     of: int

@@ -13,6 +13,7 @@ from scheduler_core.explain.outcomes.model import Group
 from scheduler_core.explain.outcomes.nodes import NodeColumns
 from scheduler_core.explain.outcomes.tally import LOST, PREEMPTED, OutcomesTally
 from scheduler_core.explain.outcomes.texts import listed, most, sentence, strong
+from scheduler_core.recording.times import span
 
 
 # --- pods that no node refused -----------------------------------------------------------------------------------
@@ -74,9 +75,9 @@ def gates_text(tally: OutcomesTally, columns: NodeColumns, members: Members) -> 
 
 def permit_text(tally: OutcomesTally, columns: NodeColumns, members: Members) -> Text:
     waiting = [tally.state.waiting[one.pod] for one in members.records]
-    left = max(min(one.deadline for one in waiting) - tally.state.at, 0) / 1_000_000
+    left = max(min(one.deadline for one in waiting) - tally.state.at, 0)
     title = f"{listed(members.reason.plugins, 'and') or 'A plugin'} holds them at Permit"
-    return Text(title, sentence(f"The first is timed out in {left:,.1f} s."))
+    return Text(title, sentence(f"The first is timed out in {span(left)}."))
 
 
 # --- pods that have a node, or left ------------------------------------------------------------------------------

@@ -95,7 +95,7 @@ def _of_fit(record: PodRecord) -> list[ev.Refusal]:
 
 
 def _lacking(members: Members) -> tuple[Part, ...]:
-    """How many nodes lack which resource, each node counted once."""
+    """The number of nodes that lack each resource; a node counts once."""
     left, parts = _of_fit(members.latest), list[str]()
     total = sum(one.count for one in left)
     for resource in members.reason.what:

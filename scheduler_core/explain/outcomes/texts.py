@@ -20,9 +20,12 @@ def short(resource: str) -> str:
 
 
 def amount(resource: str, value: int) -> str:
-    """An amount as people write it: cpu in cores, bytes with a binary unit, others with thousands separated."""
+    """An amount as people write it: bytes with a binary unit, others with thousands separated.
+
+    cpu is in cores, from 1,000 on in whole ones.
+    """
     if resource == "cpu":
-        return _trimmed(Decimal(value) / 1000, 3)
+        return _trimmed(Decimal(value) / 1000, 3 if abs(value) < 1_000_000 else 0)
     if resource not in _BYTES and not resource.startswith("hugepages-"):
         return f"{value:,}"
     scaled, unit = Decimal(value), 0

@@ -22,6 +22,7 @@ from scheduler_core.queue.types import (
     Requeue,
 )
 from scheduler_core.recording.state import QueueEntry
+from scheduler_core.recording.times import span
 
 _SECOND = 1_000_000
 _NAMED = 8
@@ -80,28 +81,19 @@ def _wakes(simulation: Simulation, queued: QueuedPod, now: int) -> Wakes:
 def _timers(simulation: Simulation, queued: QueuedPod, now: int) -> tuple[Timer, ...]:
     timers, at = [], simulation.queue.flush_time(queued, now)
     if at is not None and queued.lane == UNSCHEDULABLE:
-        stay = seconds(simulation.queue.settings.unschedulable_stay_us)
-        text = f"pods that stay unschedulable for {stay} are tried again, this one in {seconds(at - now)}"
+        stay = span(simulation.queue.settings.unschedulable_stay_us)
+        text = f"pods that stay unschedulable for {stay} are tried again, this one in {span(at - now)}"
         timers.append(Timer("unschedulable flush", at, at - now, queued.timestamp, text))
     elif at is not None:
         early = queued.lane == BACKOFF and simulation.queue.settings.pop_from_backoff
         sooner = ", or sooner where activeQ runs empty" if early else ""
-        text = f"its backoff ends in {seconds(at - now)}{sooner}"
+        text = f"its backoff ends in {span(at - now)}{sooner}"
         timers.append(Timer("backoff", at, at - now, queued.timestamp, text))
     record = simulation.context.waiting.get(queued.key)
     if record is not None:
         at = record.next_deadline
-        timers.append(Timer("permit", at, at - now, now, f"its wait at Permit ends in {seconds(at - now)}"))
+        timers.append(Timer("permit", at, at - now, now, f"its wait at Permit ends in {span(at - now)}"))
     return tuple(timers)
-
-
-def seconds(us: int) -> str:
-    """ "4 min 59 s", "1.25 s" """
-    whole = max(us, 0) / _SECOND
-    if whole < 60:
-        return f"{whole:.2f}".rstrip("0").rstrip(".") + " s"
-    minutes, rest = divmod(round(whole), 60)
-    return f"{minutes} min {rest} s" if rest else f"{minutes} min"
 
 
 # --- events --------------------------------------------------------------------------------------------------------

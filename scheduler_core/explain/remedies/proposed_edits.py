@@ -98,7 +98,7 @@ _OF_PATHS = (
 
 
 def _proposal_kinds(one: JsonEdit) -> tuple[str, ...]:
-    """The kinds of proposals that the operation may be of."""
+    """The kinds of proposal that the operation may belong to."""
     if not one.path:
         whole = {"Pod": (model.PODS_GONE if one.op == REMOVE else model.GANG,), "Node": (model.NEW_NODE,)}
         return whole.get(one.object.split("/")[-3], (model.VOLUME, model.DEVICES))

@@ -67,10 +67,10 @@ class RemedySearch(NamedTuple):
 
 
 def remedies(trials: Trials, pod: str, out_of_time: Callable[[], bool] = lambda: False) -> Remedies:
-    """What would let the pod fit on the state of the trials; every remedy was tried there by the engine.
+    """The remedies that let the pod fit in the state of the trials, each tried there by the engine.
 
-    ``out_of_time`` is asked before each trial. Changes for the cause are tried first, then by who can act and by size,
-    then combinations step by step where these are not enough. Raises KeyError where the state has no such pod.
+    ``out_of_time`` is checked before each trial. Changes for the cause are tried first, then by who can act and by
+    size, then combinations step by step where these are not enough. Raises KeyError where the state has no such pod.
     """
     started = perf_counter()
     if left_to := left_to_others(trials.pod(pod)):

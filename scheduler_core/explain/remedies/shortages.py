@@ -40,7 +40,7 @@ class Shortages:
         return missing
 
     def shares(self, missing: Int64, rows: Int64) -> NDArray[np.float64]:
-        """Of missing amounts the largest share of what the row's node can allocate; infinite where it has none."""
+        """The largest of the missing amounts, each as a share of what the row's node can allocate, or infinity."""
         whole = self.allocatable[:, rows].astype(np.float64)
         with np.errstate(divide="ignore", invalid="ignore"):
             shares = np.where(missing > 0, missing / whole, 0.0)
@@ -48,8 +48,8 @@ class Shortages:
         return largest
 
     def shares_of_largest(self, missing: Int64, rows: Int64) -> NDArray[np.float64]:
-        """Of missing amounts the largest share of what the largest node of the rows can allocate, so that of two
-        requests of one resource the higher one is always the smaller change."""
+        """The largest of the missing amounts, each as a share of what the largest node of the rows can allocate, so
+        that of two requests of one resource the higher one is always the smaller change."""
         whole = self.allocatable[:, rows].max(axis=1, initial=1).astype(np.float64)
         largest: NDArray[np.float64] = (missing / np.maximum(whole, 1)[:, None]).max(axis=0)
         return largest

@@ -15,6 +15,7 @@ from scheduler_core.explain.sessions import differs
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.events import CycleStarted, HostSelected, ObjectChanged
 from scheduler_core.recording.reader import RecordingReader
+from scheduler_core.recording.times import clock
 
 
 def pod_of_cycle(reader: RecordingReader, cycle: int) -> str:
@@ -81,9 +82,3 @@ def absence(reader: RecordingReader, node: str, seq: int) -> str:
     if came:
         parts.append(f"{'again ' if gone else ''}added at {clock(came[1])} (seq {came[0]:,}), after this cycle")
     return f"did not exist then: {'; '.join(parts)}" if parts else "the run has no node of this name"
-
-
-def clock(us: int) -> str:
-    """Virtual time as hours, minutes and seconds: "00:05:30.971"."""
-    seconds, micro = divmod(us, 1_000_000)
-    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{micro // 1000:03}"

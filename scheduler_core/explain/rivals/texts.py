@@ -69,7 +69,7 @@ def standing(rival: Rival) -> str:
 
 
 def would_words(rival: Rival) -> str:
-    """What the node would have had, in the attempt made now."""
+    """The points that the node would have had, by the attempt made now."""
     would = "had it been let through"
     if rival.is_together or (rival.fits and rival.looked_at):
         would = "had all compared nodes been let through"

@@ -53,7 +53,7 @@ class DeadlineSocket:
         return self._sock.recv_into(buffer)
 
     def makefile(self, mode: str) -> io.BufferedReader:
-        """A reader of what is received."""
+        """A file object that reads from the connection."""
         return io.BufferedReader(_Received(self))
 
     def is_idle(self) -> bool:
@@ -84,7 +84,7 @@ class _Received(io.RawIOBase):
 
 
 def connect(host: str, port: int, deadline: Deadline) -> socket.socket:
-    """A connection to the first address of the host that takes one.
+    """A connection to the first address of the host that accepts one.
 
     Raises the OSError of the first address if none does, with that address as its ``filename``; socket.gaierror;
     TimeoutError.

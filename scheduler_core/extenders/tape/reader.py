@@ -149,7 +149,7 @@ class Tape:
         self._answers.check()
 
     def reply(self, call: TapedCall) -> ExtenderReply:
-        """What was answered, as it was received. Raises TapeError where the answer is damaged."""
+        """The answer as it was received. Raises TapeError where it is damaged."""
         fault = self._faults[call.fault]
         body = b"" if call.answer == NO_ANSWER else self._answers.body(call.answer)
         return ExtenderReply(call.status, body, fault)

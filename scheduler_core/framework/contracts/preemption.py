@@ -60,7 +60,7 @@ class PreemptionTrial(Protocol):
         ...
 
     def split_by_budgets(self, infos: Sequence[PodInfo]) -> tuple[list[PodInfo], list[PodInfo]]:
-        """Those whose eviction, in this order, would violate a disruption budget, and the others."""
+        """The pods whose eviction, in this order, would violate a disruption budget, and the others."""
         ...
 
 

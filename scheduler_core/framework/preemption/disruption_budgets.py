@@ -19,7 +19,7 @@ from scheduler_core.columns.pods import PodClass, PodInfo
 
 
 def disruptions_allowed(budget: PodDisruptionBudget, pods: Iterable[Pod]) -> int:
-    """Disruptions that the budget allows: as its status says, or else computed from the spec and these pods.
+    """The number of disruptions that the budget allows: from its status, else computed from the spec and these pods.
 
     A pod counts as healthy if it is bound and not terminating. Without its controllers, the expected number of pods is
     taken to be the number that exist.

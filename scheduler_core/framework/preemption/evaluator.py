@@ -264,7 +264,7 @@ def candidates_left(
 
 
 def _victim_set(cluster: Cluster, pod: PodInfo, node: str, victims: NodeVictims, before: VictimSet | None) -> VictimSet:
-    """The numbers that the criteria compare; the first victim has the highest priority, whatever follows it."""
+    """The numbers that the criteria compare; the first victim has the highest priority, the others are in any order."""
     keys = tuple([info.key for info in victims.pods])
     if before is not None and before.victims == keys and before.violations == victims.violations:
         return before

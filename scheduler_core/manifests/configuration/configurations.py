@@ -100,8 +100,8 @@ def config_from_raw(
     *,
     answered: bool = False,
 ) -> tuple[SchedulerConfiguration | None, list[Finding]]:
-    """As ``load_config`` for a configuration that is parsed already; findings have no line. ``answered`` as of
-    ``read_config``."""
+    """A configuration that is parsed already, read as ``load_config`` does; findings have no line. ``answered`` is as
+    for ``read_config``."""
     sink = Sink()
     config, suggestion = _config(raw, sink, PluginNames(known_plugins, leave_out), answered=answered)
     return config, _findings(sink, source, suggestion, Positions(None, Limits()), 0)

@@ -56,7 +56,7 @@ def of_component(raw: dict[str, Any]) -> dict[str, Any]:
 
 
 def to_v1(raw: dict[str, Any]) -> dict[str, Any]:
-    """The configuration in the words of v1: renamed and removed plugins replaced, outside plugins at multiPoint."""
+    """The configuration as v1: renamed and removed plugins replaced, plugins from outside at multiPoint."""
     out = {k: copy.deepcopy(v) for k, v in raw.items() if k not in _GONE_FIELDS}
     out["apiVersion"], out["kind"] = V1, "KubeSchedulerConfiguration"
     out["profiles"] = [_profile(p) if isinstance(p, dict) else p for p in _list(out.get("profiles"))]

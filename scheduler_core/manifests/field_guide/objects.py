@@ -24,7 +24,7 @@ _NODE_RESOURCES = ("cpu", "memory", "pods", "ephemeral-storage", "nvidia.com/gpu
 _META = one("Metadata", "Name, namespace and labels.")
 _SELECTOR = one("LabelSelector", "Which pods are the workload's own. It must match the labels of the template.")
 _TEMPLATE = one("PodTemplate", "What its pods are like.")
-_REPLICAS = whole("How many pods there shall be.", "1")
+_REPLICAS = whole("How many pods there should be.", "1")
 
 KINDS: dict[str, Part] = {
     "Node": {

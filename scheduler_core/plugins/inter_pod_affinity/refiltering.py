@@ -61,7 +61,7 @@ class _LastAffinityVerdicts:
         )
 
     def update(self) -> Rows:
-        """Bring the domains up to date; rows of those that hold matches now and did not, or the other way round."""
+        """Bring the domains up to date; return the rows of those that got their first match or lost their last one."""
         return rows_in([(answered.domains, answered.update()) for answered in self._all], self._capacity)
 
     def rules_broken(self, rows: Rows) -> NDArray[np.uint8]:

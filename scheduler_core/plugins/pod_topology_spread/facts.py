@@ -46,7 +46,7 @@ def _code(spread: HardSpread, here: int, domain: int) -> str:
 
 
 def _existing(spread: HardSpread) -> NDArray[np.intp]:
-    """Domains that take part; nodes without the label are none."""
+    """The domains that count; a node without the label is in none."""
     return spread.existing[spread.existing < spread.part.nodes.n_values]
 
 

@@ -121,7 +121,7 @@ PARTS: dict[str, Part] = {
 
 @cache
 def description_guide() -> FieldGuide:
-    """The guide of descriptions, with the parts of Kubernetes that they have."""
+    """The field guide of descriptions, with the parts of Kubernetes objects in them."""
     whole_guide = field_guide()
     return FieldGuide({}, {DESCRIPTION: FIELDS}, {**whole_guide.parts, **PARTS}, ())
 

@@ -124,7 +124,7 @@ def _check_replicas(at: At, description: d.Description) -> None:
 
 
 def _check_lists(at: At, description: d.Description) -> None:
-    """A list of times has one for each pod that follows it."""
+    """Complain of each list of arrival times that has not one time for each of its pods."""
     shared = sum(one.units for one in description.workloads if one.arrivals is None)
     chosen: list[tuple[Path, d.ArrivalProcess, int]] = [(("arrivals",), description.arrivals, shared)]
     for i, one in enumerate(description.workloads):

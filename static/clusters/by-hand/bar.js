@@ -42,6 +42,7 @@ function refresh() {
     const isFor = ids.length > 0 && [...kinds].every((kind) => !own.length || own.includes(kind));
     button.hidden = !isFor || ('single' in button.dataset && ids.length > 1) || !document.getElementById('hand-label');
     if (button.dataset.hand === 'unbind' && isOne) button.hidden ||= waits(ids[0]);
+    if (isOne && button.dataset.hand === ('cordoned' in beside() ? 'cordon' : 'uncordon')) button.hidden = true;
     button.disabled = button.hidden; // its key does nothing then
   }
   part('more').hidden = ![...part('more').querySelectorAll('[data-hand]')].some((button) => !button.hidden);

@@ -1,7 +1,7 @@
 /* A node as a card: name, a bar per resource, a tile per pod, and in the foot what else there is to say. */
 import { cut, cutName } from '../../common/canvas/paint.js';
 import { bar, tiles } from './cells.js';
-import { amountsOf, FIT, fitWords, percent } from './data.js';
+import { amountsOf, FIT, fitWords, percent, taintsOf } from './data.js';
 
 const LINE = 14;
 const BARE_LINE = 8;
@@ -44,8 +44,9 @@ export function card(scene, look, palette, picture, place, at) {
   const { data, ratio, fit } = scene;
   const amounts = amountsOf(data, place);
   const lines = linesOf({ ...at, ratio }, amounts);
-  const isLit = fit?.states[place] === FIT.fits;
-  picture.fill(at.x, at.y, at.w, at.h, isLit ? look.lit : look.card);
+  const state = fit?.states[place] ?? FIT.unknown;
+  const isLit = state === FIT.fits;
+  picture.fill(at.x, at.y, at.w, at.h, [look.card, look.lit, palette.track][state]);
   if (!isLit) picture.outline(at.x, at.y, at.w, at.h, look.edge);
   let y = NAME + 4;
   for (const { k } of amounts.slice(0, lines.shown)) {
@@ -100,10 +101,13 @@ export function cardWords({ c, t, data, fit, ratio }, place, at) {
 
 function footWords({ c, t, data, fit }, place, { width, height }, more) {
   const pods = data.firsts[place + 1] - data.firsts[place];
-  const said = fitWords(fit, place);
+  // A card has no room for the plugin's name before its reason; the words beside the pointer have.
+  const said = fitWords(fit, place).replace(/^\w+: /, '');
+  const taints = taintsOf(data, place);
   const words = [
     said || `${pods} pod${pods === 1 ? '' : 's'}`,
     !said && data.isCordoned[place] && 'cordoned',
+    !said && taints && taints.slice(taints.lastIndexOf('/') + 1),
     more > 0 && `${more} more resource${more === 1 ? '' : 's'}`,
   ];
   c.textAlign = 'left';

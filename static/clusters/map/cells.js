@@ -46,3 +46,9 @@ export function dashed(picture, { x, y, w, h }, colour, ratio) {
     picture.fill(x + w - 1, y + k, 1, Math.min(dash, h - k), colour);
   }
 }
+
+/** Fill the lower right corner of a box: as large on a card as on a square that has room for it. */
+export function corner(picture, { x, y, w, h }, colour, ratio) {
+  const side = Math.min(Math.round(9 * ratio), Math.ceil(Math.min(w, h) * 0.45));
+  for (let k = 0; k < side; k++) picture.fill(x + w - 1 - k, y + h - side + k, k + 1, 1, colour);
+}

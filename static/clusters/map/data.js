@@ -54,6 +54,7 @@ export function unpacked(data) {
     wholeAt: data.allocatable.map(indexes),
     groupOf: Object.fromEntries(Object.entries(data.groups).map(([name, column]) => [name, indexes(column)])),
     isCordoned: flags(count, data.cordoned),
+    taintsAt: indexes(data.taints),
     isAdded: flags(count, data.added),
     placeOf: new Map(data.nodes.map((name, place) => [name, place])),
   };
@@ -152,11 +153,23 @@ export function countsOf(nodes) {
   return { fits: nodes.filter((one) => one.fits).length, total: nodes.length, left: 0 };
 }
 
+/** Return the taints of a node in one text, "" where it has none. */
+export function taintsOf(data, place) {
+  return data.taints.values[data.taintsAt[place]];
+}
+
 /** Return what the fit says of a node in words, "" where nothing is known of it. */
 export function fitWords(fit, place) {
   if (!fit || !fit.states[place]) return '';
   if (fit.states[place] === FIT.refused) return fit.reasons[place] || 'does not fit';
   return fit.scores[place] === null ? 'fits' : `fits, score ${number.format(fit.scores[place])}`;
+}
+
+/** Return {text, verdict, state}: what a drop of `{pod, of}` would do, and what the fit says of the node, if anything is known. */
+export function dropWords({ pod, of }, to, fit, place) {
+  const text = `${pod}${of > 1 ? `, one of ${number.format(of)},` : ''} to ${to}`;
+  if (fit?.untried) return { text, verdict: fit.untried, state: FIT.unknown };
+  return { text, verdict: place < 0 ? '' : fitWords(fit, place), state: fit?.states[place] ?? FIT.unknown };
 }
 
 /** Return the words of the live region and the tooltip for a node. */
@@ -165,6 +178,7 @@ export function nodeWords(data, place, fit) {
   const head = [
     ...groupsOf(data, place),
     data.isCordoned[place] && 'cordoned',
+    taintsOf(data, place) && `taint ${taintsOf(data, place)}`,
     data.isAdded[place] && 'added in this draft',
   ]
     .filter(Boolean)

@@ -3,8 +3,8 @@
 import { box, cut, ofTones } from '../../common/canvas/paint.js';
 import { over, packed, Picture } from '../../common/canvas/picture.js';
 import { card, cardWords, tileBox } from './cards.js';
-import { bar, dashed, inside, tiles } from './cells.js';
-import { amountsOf, FIT, fills } from './data.js';
+import { bar, corner, dashed, inside, tiles } from './cells.js';
+import { amountsOf, FIT, fills, taintsOf } from './data.js';
 import { HEAD, SUB } from './layout.js';
 
 const [CARD_WIDTH, CARD_HEIGHT] = [84, 58];
@@ -30,6 +30,7 @@ const looksOf = ofTones((t) => {
     frame: flat('bound-f'),
     stroke: packed(over(dim, t['unres-s'], 0.5)),
     cordon: flat('gated-s'),
+    taint: flat('unres-s'),
     added: flat('cursor'),
   };
 });
@@ -135,14 +136,14 @@ function drawCell(scene, look, picture, place, at, detail) {
     bar(picture, at, height, share, palette, hasTiles);
   }
   const state = fit?.states[place];
-  if (state === FIT.refused && detail !== 'card' && at.w > 3 * ratio)
-    picture.strike(at.x, at.y, Math.min(at.w, at.h), look.stroke);
+  if (state === FIT.refused && at.w > 3 * ratio) picture.strike(at.x, at.y, at.w, at.h, look.stroke);
   if (state === FIT.fits) {
     const thick = Math.max(1, Math.round((at.w > 9 * ratio ? 2 : 1) * ratio));
     picture.outline(at.x, at.y, at.w, at.h, look.frame, thick);
   }
   if (data.isAdded[place] && at.w > 3) dashed(picture, at, look.added, ratio);
   if (data.isCordoned[place] && at.w > 5) dashed(picture, at, look.cordon, ratio);
+  if (taintsOf(data, place) && at.w > 5) corner(picture, at, look.taint, ratio);
 }
 
 /* ---------- heads ---------- */

@@ -1,12 +1,27 @@
 /* What a drag on the editor's map does: a frame round nodes selects them, a pod goes to another node or back to those
    without one, selected nodes to another zone. Told on the document: map:pick ({nodes, isMore}), map:bind ({pod, node}),
-   map:unbind ({pod}), map:zone ({zone}). */
+   map:unbind ({pod}), map:zone ({zone}), and map:dragging ({pod}) when the drag of a pod begins or, with null, is over. */
 import { on } from '../../common/on.js';
+import { dropWords, FIT } from './data.js';
 
 const POD = 'application/x-schedscope-pod';
 const tell = (name, detail) => document.dispatchEvent(new CustomEvent(name, { detail }));
 
 let ghost = null;
+// The pod that is dragged, and of how many one is bound where it stands for a group.
+let carried = null;
+
+function carry(pod, of = 1) {
+  if (carried?.pod === pod) return;
+  carried = { pod, of };
+  tell('map:dragging', { pod });
+}
+
+function letGo() {
+  if (!carried) return;
+  carried = null;
+  tell('map:dragging', null);
+}
 
 /** Return whether the page of this map has a selection and may change something. */
 export const isEditor = () => !!document.getElementById('hand');
@@ -28,17 +43,36 @@ export function gestureAt(stage, ev) {
   return { sort: 'pan' };
 }
 
-function say(text, { clientX, clientY }) {
+function say(text, { clientX, clientY }, verdict = '', state = FIT.unknown) {
   ghost ??= document.body.appendChild(Object.assign(document.createElement('div'), { className: 'hand-ghost' }));
-  ghost.textContent = text;
-  ghost.style.transform = `translate(${clientX + 14}px, ${clientY + 14}px)`;
+  const why = Object.assign(document.createElement('span'), { textContent: verdict, hidden: !verdict });
+  ghost.dataset.fit = ['', 'fits', 'refused'][state];
+  ghost.replaceChildren(text, why);
+  // Beside the pointer, on the side where there is room.
+  const { offsetWidth: wide, offsetHeight: high } = ghost;
+  const x = clientX + 14 + wide < innerWidth ? clientX + 14 : clientX - 14 - wide;
+  const y = clientY + 14 + high < innerHeight ? clientY + 14 : clientY - 14 - high;
+  ghost.style.transform = `translate(${Math.max(0, x)}px, ${Math.max(0, y)}px)`;
+}
+
+// Where the dragged pod was last: what is said there follows an answer that comes while the pointer rests.
+let at = null;
+
+/* What a drop of the dragged pod on a node would do, with what the engine says of it. */
+function sayDrop(stage, place, ev) {
+  at = { stage, place, ev: { clientX: ev.clientX, clientY: ev.clientY } };
+  const { data, fit } = stage;
+  const to = place >= 0 ? data.nodes[place] : pendingAt(ev) ? 'pending' : 'a node';
+  const { text, verdict, state } = dropWords(carried, to, fit, place);
+  say(text, ev, verdict, state);
 }
 
 /** Take a gesture back, or end it. */
 export function ended(stage) {
   ghost?.remove();
   document.querySelector('[data-pending].is-over')?.classList.remove('is-over');
-  ghost = null;
+  ghost = at = null;
+  letGo();
   stage.band = null;
   stage.hover(null);
   stage.drawMarks();
@@ -61,8 +95,11 @@ export function follow(stage, gesture, ev) {
   const { place } = stage.hover(point);
   const { data } = stage;
   if (gesture.sort === 'pod') {
-    const to = place >= 0 ? data.nodes[place] : pendingAt(ev) ? 'pending' : 'a node';
-    say(`${stage.names?.[gesture.tile] ?? 'The pod'} to ${to}`, ev);
+    // The names of pods may still be on their way.
+    if (stage.names) {
+      carry(stage.names[gesture.tile]);
+      sayDrop(stage, place, ev);
+    }
   } else say(`${stage.picked.length} to ${zoneAt(data, place) || 'a zone'}`, ev);
 }
 
@@ -91,11 +128,17 @@ export async function finish(stage, gesture, ev, names) {
   else if (gesture.sort === 'nodes' && zoneAt(data, place)) tell('map:zone', { zone: zoneAt(data, place) });
 }
 
-/** Take pods that are dragged from the tree or from those without a node. */
+/** Take pods, or one of a group, that are dragged from the tree or from those without a node. */
 export function listenForDrops(root, stageNow) {
-  on('dragstart', '[data-map-pod]', ({ dataset: { mapPod: pod } }, ev) => {
-    if (pod && mayEdit()) ev.dataTransfer.setData(POD, pod);
+  on('dragstart', '[data-map-pod], [data-drag-pod]', ({ dataset: { mapPod, dragPod, dragOf } }, ev) => {
+    const pod = mapPod || dragPod;
+    if (!pod || !mayEdit()) return;
+    ev.dataTransfer.setData(POD, pod);
+    ev.dataTransfer.setDragImage(document.createElement('span'), 0, 0);
+    carry(pod, Number(dragOf ?? 1));
   });
+  document.addEventListener('fit:dragged', () => at && sayDrop(at.stage, at.place, at.ev));
+  document.addEventListener('dragend', () => stageNow() && ended(stageNow()));
   const nodeAt = (ev) => {
     const link = ev.target.closest?.('#wb-tree [data-map-node]');
     if (link) return link.dataset.mapNode;
@@ -104,7 +147,11 @@ export function listenForDrops(root, stageNow) {
     return place < 0 ? '' : stage.data.nodes[place];
   };
   document.addEventListener('dragover', (ev) => {
-    if (ev.dataTransfer.types.includes(POD) && (nodeAt(ev) || pendingAt(ev))) ev.preventDefault();
+    if (!ev.dataTransfer.types.includes(POD)) return;
+    const node = nodeAt(ev);
+    const stage = stageNow();
+    if (stage && carried) sayDrop(stage, stage.data.placeOf.get(node) ?? -1, ev);
+    if (node || pendingAt(ev)) ev.preventDefault();
   });
   document.addEventListener('drop', (ev) => {
     if (!ev.dataTransfer.types.includes(POD)) return;

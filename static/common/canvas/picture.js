@@ -52,9 +52,12 @@ export class Picture {
     }
   }
 
-  /** Draw a stroke through a square, from below on the left to above on the right. */
-  strike(x, y, size, colour) {
-    for (let k = 0; k < size; k++) this.fill(x + k, y + size - 1 - k, 1, 1, colour);
+  /** Draw a stroke through a box, from below on the left to above on the right. */
+  strike(x, y, width, height, colour) {
+    const steps = Math.max(width, height);
+    for (let k = 0; k < steps; k++) {
+      this.fill(x + Math.floor((k * width) / steps), y + height - 1 - Math.floor((k * height) / steps), 1, 1, colour);
+    }
   }
 
   /** Fill the border of a box, inside of it. */

@@ -100,7 +100,7 @@ function fill({ t, data, ratio }, { xs, ys, pixels }, picture) {
     if (state === STATE.notLookedAt) picture.outline(x, y, pixels, pixels, unseen);
     else if (state === STATE.unresolvable) {
       picture.fill(x, y, pixels, pixels, tint);
-      if (!isTiny && pixels <= SMALL * ratio) picture.strike(x, y, pixels, stroke);
+      if (!isTiny && pixels <= SMALL * ratio) picture.strike(x, y, pixels, pixels, stroke);
     } else {
       const [ground, used] = fills[state];
       const high = heights[shares[i]];

@@ -1,7 +1,7 @@
 /* The drawing of the strip: bars, slots of idle gaps, tracks of marks, ticks, cursor and head. All places across are percent of the width. */
 import { format } from '../cursor.js';
 import { merged, told, troubles } from './marks.js';
-import { clock, moment, span, stepFor } from './times.js';
+import { clock, span, stepFor } from './times.js';
 
 const NS = 'http://www.w3.org/2000/svg';
 const TOP = 20;
@@ -162,11 +162,13 @@ export class Strip {
     const { axis } = this;
     const most = Math.max(2, Math.floor(this.width / LABEL));
     if (axis.isFolded) {
+      const active = axis.stretches.reduce((sum, { at, until }) => sum + until - at, 0);
+      const step = stepFor(active, most);
       let last = '';
       let free = -1;
       for (let i = 0; i <= 4 * most; i++) {
         const share = i / (4 * most);
-        const text = axis.stretches.length ? moment(axis.timeAt(axis.coordinate(share))) : '';
+        const text = axis.stretches.length ? clock(axis.timeAt(axis.coordinate(share)), step) : '';
         if (text === last || share < free || axis.slots().some(({ from, to }) => share > from && share < to)) continue;
         this.tick(share, text);
         last = text;
@@ -176,7 +178,7 @@ export class Strip {
     }
     const step = stepFor(axis.high - axis.low, most);
     for (let at = Math.ceil(axis.low / step) * step; at <= axis.high; at += step)
-      this.tick(axis.share(at), axis.high < 6e7 && step >= 1e5 ? moment(at) : clock(at, step));
+      this.tick(axis.share(at), clock(at, step));
   }
 
   tick(share, text) {

@@ -1,8 +1,8 @@
-/* Virtual time in words, as short as the place for it. All times are microseconds since the start of the run. */
+/* Virtual time in words, as scheduler_core/recording/times.py has it: a moment is a clock, with the digits that its place
+   needs, a span has units. All times are microseconds since the start of the run. */
 
 const MS = 1e3;
 const SECOND = 1e6;
-const MINUTE = 6e7;
 const HOUR = 3.6e9;
 const STEPS = [1e3, 1e4, 1e5, 1e6, 5e6, 1e7, 3e7, 6e7, 3e8, 6e8, 1.8e9, 3.6e9, 1.08e10];
 
@@ -16,18 +16,16 @@ export function clock(us, step = SECOND) {
   return `${h ? `${h}:` : ''}${two(m)}:${two(s)}${tail}`;
 }
 
-/** Return a time as briefly as it can be told: 59 ms, 20.1 s, 27:39. */
-export function moment(us) {
-  if (us < SECOND) return `${Math.round(us / MS)} ms`;
-  return us < MINUTE ? `${Number((us / SECOND).toFixed(1))} s` : clock(us);
-}
-
-/** Return a span as the label of a gap: 10 s, 5 min, 1 h 20 min. */
+/** Return a span as it is written everywhere: 10 s, 4 min 10 s, 1 h 20 min. */
 export function span(us) {
-  if (us < MINUTE) return `${Math.round(us / SECOND)} s`;
-  const minutes = Math.round(us / MINUTE);
-  if (minutes < 60) return `${minutes} min`;
-  return `${Math.floor(minutes / 60)} h${minutes % 60 ? ` ${minutes % 60} min` : ''}`;
+  if (us < SECOND) return `${Math.round(us / MS)} ms`;
+  const seconds = Math.round(us / SECOND);
+  if (seconds < 60) return `${seconds} s`;
+  const [larger, unit, smaller, rest] =
+    seconds < 3600
+      ? [Math.floor(seconds / 60), 'min', seconds % 60, 's']
+      : [Math.floor(seconds / 3600), 'h', Math.floor(seconds / 60) % 60, 'min'];
+  return `${larger} ${unit}${smaller ? ` ${smaller} ${rest}` : ''}`;
 }
 
 /** Return a time for the ear: "1 minute 4 seconds". */

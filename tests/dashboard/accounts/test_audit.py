@@ -19,3 +19,8 @@ def test_what_happened_stands_in_the_audit_log(owner, viewer, workspace):
         ("Asha", "member.role_changed", "vera@example.org"),
         ("Asha", "member.removed", "vera@example.org"),
     ]
+
+
+def test_counts_in_details_are_grouped_and_numbers_of_runs_are_not():
+    entry = AuditEntry(details={"entries": 9508, "run": 9508, "retention_days": None, "message": "12"})
+    assert entry.details_text == [("entries", "9,508"), ("run", "9508"), ("retention days", "none"), ("message", "12")]

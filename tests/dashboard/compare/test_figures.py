@@ -41,7 +41,7 @@ def lines():
         ("Bound", "28", "32", "+4", ""),
         ("Cycles", "63", "58", "\N{MINUS SIGN}5", ""),
         ("Pods", "34", "34", "0", "zero"),
-        ("Median", "5 ms", "0.5 s", "+0.5 s", "dn"),
+        ("Median", "5 ms", "500 ms", "+495 ms", "dn"),
         ("95 %", "1 min 34 s", "1 min 34 s", "0", "zero"),
         ("Longest", "3 min 40 s", "none", "", "zero"),
         ("Without a node", "3", "1", "\N{MINUS SIGN}2", "up"),

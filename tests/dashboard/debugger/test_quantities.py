@@ -322,6 +322,7 @@ OTHERS = {
         "debugger/why/_spent.html spent.wait",
         "debugger/story/_summary.html history.n_victim",
     ),
+    "debugger/branches/_tried_together.html tried.victims",
     *("debugger/cycle/_outcome.html cycle.selected.tie_count", "debugger/cycle/_outcome.html cycle.margin"),
     *("debugger/why/node/_luck.html cycle.selected.tie_count", "debugger/why/node/_luck.html cycle.margin"),
     *("debugger/why/node/_alike.html one.ties", "debugger/why/node/_alike.html one.margin"),

@@ -105,3 +105,23 @@ def test_words_of_places(editor, draft):
 def test_words(editor, draft, node, sentences):
     page = text(editor.post(address("drained", draft), {"objects": f"Node//{node}"}))
     assert [one for one in sentences if one not in page] == []
+
+
+def test_the_map_hears_where_a_dragged_pod_fits_and_asks_again_until_it_is_known(editor, draft, monkeypatch):
+    lit = editor.get(address("fits", draft), {"pod": "default/fits"}).json()["lit"]
+    assert dict(zip(lit["nodes"], lit["reasonOf"], strict=True)) == {"node-a": -1, "node-b": 0}
+    assert (lit["pod"], lit["untried"]) == ("default/fits", "")
+    assert lit["reasons"][0].startswith("NodeUnschedulable")
+    monkeypatch.setattr(asking, "_transport", lambda: lambda asked: AskResult(waits_for=WaitsFor.WORKER))
+    told = editor.get(address("fits", draft), {"pod": "default/fits"}).json()
+    assert told["pause"] > 0
+    assert editor.get(told["again"]).json().keys() == {"again", "pause"}
+
+
+def test_a_pod_that_a_workload_makes_is_shown_as_bound_and_its_cordoned_node_as_such(editor, draft):
+    place(editor, draft, "default/fits", "node-a")
+    bar = editor.get(reverse("clusters:draft_bar", args=["team", "prod", draft.pk])).context["draft_bar"]
+    assert [(chip.what, chip.label) for chip in bar.chips] == [("bound", "Pod fits to node-a")]
+    edit = reverse("clusters:draft_edit", args=["team", "prod", draft.pk])
+    assert "data-cordoned" in text(editor.get(edit, {"node": "node-b"}))
+    assert "data-cordoned" not in text(editor.get(edit, {"node": "node-a"}))

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from dashboard.clusters.models import Cluster, Draft
+from dashboard.documents.models import Timeline
 from tests.dashboard.helpers import assert_strict_csp
 
 URL = "/w/team/generate/"
@@ -122,3 +123,20 @@ def test_the_guide_of_descriptions_is_one_of_its_own(editor):
 )
 def test_words(editor, data, sentence):
     assert sentence in editor.post(URL, data).content.decode()
+
+
+def test_the_page_of_a_generated_cluster_leads_to_the_pods_that_come_and_to_their_run(editor):
+    editor.post(MAKE, {"text": TEXT, "name": "synthetic"})
+    page = editor.get("/w/team/clusters/synthetic/")
+    arriving = page.context["arriving"]
+    assert (arriving.n_pods, arriving.name) == (4, "synthetic arrivals")
+    html = page.content.decode()
+    assert arriving.url in html
+    form = editor.get(arriving.run_url).context["form"]
+    assert (form.chosen_cluster.slug, form.chosen_timeline.slug) == ("synthetic", "synthetic-arrivals")
+    Timeline.objects.all().delete()
+    assert editor.get("/w/team/clusters/synthetic/").context["arriving"] is None
+
+
+def test_pods_that_are_here_already_are_no_arrivals_of_other_clusters(editor, cluster):
+    assert editor.get("/w/team/clusters/prod/").context["arriving"] is None

@@ -192,3 +192,10 @@ def test_a_review_of_a_configuration_alone_has_no_cluster(configuration, ask_abo
 def test_words_of_what_waits(people, run, person, sentence):
     people["editor"].post("/w/team/runs/1/review/ask", {"title": "Most allocated?", "description": ""})
     assert sentence in page(people[person], "/w/team/reviews/?show=waiting")
+
+
+def test_words_for_whose_approval_does_not_count(people, run):
+    asked = {"title": "Most allocated?", "description": "", "needed": "1", "role": "editor"}
+    people["admin"].post("/w/team/runs/1/review/ask", asked)
+    assert "asks for your opinion" in page(people["reviewer"], "/w/team/reviews/?show=waiting")
+    assert "asks for your verdict" in page(people["editor"], "/w/team/reviews/?show=waiting")

@@ -12,8 +12,10 @@ from dashboard.accounts.account_actions import first_owner
 from dashboard.clusters.models import Cluster
 from dashboard.documents.models import Timeline
 from dashboard.runs import actions, demo, execution
+from dashboard.runs.branches.actions import Branching, branch_run
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Cycle, Preemption, QueueMove, Run, State
+from scheduler_core.simulate import ENGINE_VERSION
 from scheduler_core.workloads.synthetic import gpu_cluster
 
 pytestmark = pytest.mark.django_db
@@ -155,3 +157,16 @@ def test_the_scene_of_extenders_shows_what_its_sentence_says(small):
     assert "4 no licence" in cycles[4].message
     (preemption,) = Preemption.objects.filter(run=run, victims__gt=0)
     assert (preemption.cycle, preemption.pod, preemption.node) == (5, "shop/db-1", "fast-2")
+
+
+def test_the_demo_run_is_found_again_among_its_branches_and_other_seeds(small):
+    load()
+    user, workspace = first_owner()
+    member = find_member(user, workspace.slug)
+    run = demo.find_demo_run(workspace, demo.TEACHING)
+    Run.objects.filter(pk=run.pk).update(engine_version=ENGINE_VERSION)
+    how = Branching(0, [{"action": "set_policies", "policies": {"draw": "smallest"}}])
+    branch_run(member, actions.find_run(workspace, run.number), how)
+    timeline = {"schedule": "timeline", "timeline": run.timeline_revision}
+    actions.create_run(member, actions.Launch(run.revision, seed=8, **timeline))
+    assert demo.find_demo_run(workspace, demo.TEACHING) == run

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from celery import current_app
 
+from dashboard.common.registering import Registered
 from dashboard.runs import tasks
 from dashboard.runs.lifecycle import other_work, waiting
 
@@ -53,7 +54,7 @@ def test_a_worker_in_the_background_does_first_what_is_no_run(monkeypatch):
     done = []
     monkeypatch.setattr(tasks.preparing, "work", lambda: done.append("preparations"))
     monkeypatch.setattr(tasks.execution, "work", lambda: done.append("a run"))
-    monkeypatch.setattr(other_work, "_registered", {})
+    monkeypatch.setattr(other_work, "_registered", Registered())
     for name, waits in (("waits", True), ("idle", False)):
         work = other_work.OtherWork(name, lambda waits=waits: waits, lambda name=name: done.append(name), list)
         other_work.register(work)

@@ -37,7 +37,7 @@ def test_objects_entries_and_changes_are_named_on_the_side_that_has_them() -> No
     assert differing(objects=more) == [InputDifference("cluster", "", "Node further")]
     late, entry = "Pod default/late", TimelineEntry(2_500_000, "put", make_pod("late"))
     assert differing(timeline=Timeline.of([*inputs.timeline.entries, entry])) == [
-        InputDifference("timeline", "", f"put {late} at 2.5 s")
+        InputDifference("timeline", "", f"put {late} at 00:00:02.500")
     ]
     change = InputChange(seq=40, action="set_policies", object=Policies())
     assert differing(changes=(change,)) == [InputDifference(TITLES["changes"], "", "set_policies at event 40")]

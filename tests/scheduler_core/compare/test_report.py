@@ -106,9 +106,9 @@ def test_figures_stand_beside_each_other_in_text_and_markdown() -> None:
     figures = dict(line.strip().split(": ", 1) for line in reversed(lines) if ": " in line)
     assert (figures["Cycles"], figures["Bindings"]) == ("1,234 | 9", "1 | 0")
     assert (figures["Bound"], figures["Preempted"]) == ("1 | 0", "0 | 1, worse")
-    assert figures["Median"].split(", ")[0].split(" | ") == ["1.500 s", "none"]
+    assert figures["Median"].split(", ")[0].split(" | ") == ["1.5 s", "none"]
     longest = next(line for line in as_markdown(compared()) if "Longest" in line)
-    assert longest.split("|")[2:4] == [" 1.500 s ", " none "]
+    assert longest.split("|")[2:4] == [" 1.5 s ", " none "]
     assert "Gated" not in figures
 
 
@@ -131,7 +131,7 @@ def test_words_of_how_pods_ended() -> None:
         (("x/p", "", 1), at_once, arrived),
         (("x/q", "u1", 2), bound, evicted),
     ) == [
-        ["placed only in A", "x/p", "bound on n1 after 1.500 s", "pending for 2.000 s so far"],
-        ["placed only in A", "x/p no. 2", "bound on n2 after 0.000 s", "pending for 0.000 s so far"],
-        ["evicted only in B", "x/q (u1) no. 3", "bound on n1 after 1.500 s", "preempted on n1, preempted by a/b"],
+        ["placed only in A", "x/p", "bound on n1 after 1.5 s", "pending for 2 s so far"],
+        ["placed only in A", "x/p no. 2", "bound on n2 after 0 s", "pending for 0 s so far"],
+        ["evicted only in B", "x/q (u1) no. 3", "bound on n1 after 1.5 s", "preempted on n1, preempted by a/b"],
     ]

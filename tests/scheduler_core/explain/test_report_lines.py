@@ -7,7 +7,7 @@ import msgspec
 from scheduler_core.api.objects import NodeCondition
 from scheduler_core.explain.diagnosis import AnswerDoubt
 from scheduler_core.explain.report import WhyReport, full_report
-from scheduler_core.explain.report_lines import clock, report_lines
+from scheduler_core.explain.report_lines import report_lines
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.pending.pending_pods import run
 
@@ -92,11 +92,6 @@ def test_the_pods_that_a_preemption_evicted_are_told_with_their_starts() -> None
     assert any(line.startswith("PREEMPTIONS (1)") for line in several)
     (fate,) = starting(several, "default/low (priority 0, started 1970-01-01 00:01:40)")
     assert "goes from n" in fate
-
-
-def test_virtual_time_as_a_clock() -> None:
-    assert clock(0) == "00:00:00.000"
-    assert clock(3_725_000_000 + 971_000) == "01:02:05.971"
 
 
 def test_who_took_the_room_is_said_of_the_nodes_that_its_selectors_allow_and_not_of_those_that_it_may_use() -> None:

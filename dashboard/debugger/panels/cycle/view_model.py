@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dashboard.debugger.labels import OUTCOMES, event_words, seconds, split_key
+from dashboard.debugger.labels import OUTCOMES, event_words, split_key
 from dashboard.debugger.panels.matrix.frame_view import CalledPlugins
 from scheduler_core.recording import events as ev
+from scheduler_core.recording.times import span
 from scheduler_core.recording.vocabulary import address_of_extender
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ class CycleView:
     @property
     def pending(self) -> str:
         """Return how long the pod had waited in virtual time."""
-        return seconds(self.pending_us) if self.pending_us is not None else ""
+        return span(self.pending_us) if self.pending_us is not None else ""
 
     @property
     def queued_text(self) -> str:

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import grouped, plural
-from dashboard.debugger.labels import seconds, split_key, wakes
+from dashboard.debugger.labels import split_key, wakes
 from dashboard.debugger.panels.lanes.heads import HEADS, LaneHead
 from scheduler_core.recording.state import QueueEntry, RunState, lanes
+from scheduler_core.recording.times import span
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -172,7 +173,7 @@ def _pod(asked: _Board, key: str, entry: QueueEntry, place: int, **more: object)
         name=name,
         namespace=namespace,
         place=place,
-        waits=seconds(state.at - entry.since),
+        waits=span(state.at - entry.since),
         is_selected=key == query.pod and uid == query.uid,
         is_moved=entry.since == state.at and state.seq > 0,
         nominated=state.nominations.get(key, ""),
@@ -187,7 +188,7 @@ def _flying(asked: _Board, key: str, entry: QueueEntry, place: int) -> BoardPod:
         return _pod(asked, key, entry, place, note=state.current.point or "scheduling", is_cursor=True)
     waiting, placement = state.waiting.get(key), state.placements.get(key)
     if waiting is not None:
-        left = f"Permit {seconds(waiting.deadline - state.at)}"
+        left = f"Permit {span(waiting.deadline - state.at)}"
         detail = f"{', '.join(waiting.plugins)} may still allow or reject it"
         return _pod(asked, key, entry, place, note=left, details=(f"waits on Permit for {waiting.node}", detail))
     if placement is not None:
@@ -210,7 +211,7 @@ def _backoff(asked: _Board, key: str, entry: QueueEntry, place: int) -> BoardPod
         key,
         entry,
         place,
-        note=seconds(left),
+        note=span(left),
         share=min(left / whole, 1.0),
         details=(*kind, *_history(asked, entry)),
     )
@@ -225,7 +226,7 @@ def _unschedulable(asked: _Board, key: str, entry: QueueEntry, place: int) -> Bo
 def _history(asked: _Board, entry: QueueEntry) -> tuple[str, ...]:
     """How long it has been in this lane, and how often it was tried."""
     tried = (f"tried {plural(entry.attempts, 'time')}",) if entry.attempts else ()
-    return (f"here for {seconds(asked.state.at - entry.since)}", *tried)
+    return (f"here for {span(asked.state.at - entry.since)}", *tried)
 
 
 def _first(plugins: tuple[str, ...]) -> str:

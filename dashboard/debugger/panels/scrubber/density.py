@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 from django.db import connection
 
 from dashboard.common.lru_cache import LruCache
-from dashboard.common.pages.numbers import grouped, virtual_time
+from dashboard.common.pages.numbers import grouped
 from dashboard.common.problems import NotFound
 from dashboard.debugger.labels import OUTCOMES, split_key
 from dashboard.runs.models import Cycle, Run
 from dashboard.runs.queries import find_cycle
+from scheduler_core.recording.times import clock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -139,7 +140,7 @@ def cycle_preview(run: Run, number: int) -> CyclePreview:
         raise NotFound(f"Run {run.number} has no cycle {number:,}.", title="No such cycle")
     namespace, name = split_key(cycle.pod)
     meaning, _ = OUTCOMES.get(cycle.outcome, ("none", cycle.outcome))
-    return CyclePreview(number, virtual_time(cycle.at_us, 1_000_000), name, namespace, _outcome(cycle), meaning)
+    return CyclePreview(number, clock(cycle.at_us), name, namespace, _outcome(cycle), meaning)
 
 
 def _outcome(cycle: Cycle) -> str:

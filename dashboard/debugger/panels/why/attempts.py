@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import grouped, plural
 from dashboard.debugger.inputs.attempts import changes_between
-from dashboard.debugger.labels import OUTCOMES, event_words, seconds
+from dashboard.debugger.labels import OUTCOMES, event_words
 from dashboard.debugger.panels.cycle_list import reason_texts
+from scheduler_core.recording.times import span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +54,7 @@ class AttemptRow:
     @property
     def span(self) -> str:
         """Return the virtual time since the attempt before."""
-        return seconds(self.change.span_us) if self.change is not None else ""
+        return span(self.change.span_us) if self.change is not None else ""
 
 
 @dataclass(frozen=True)

@@ -206,7 +206,7 @@ def _sub(one: Remedy) -> str:
     parts = []
     if one.n_nodes > 1:
         more = ", \N{HORIZONTAL ELLIPSIS}" if one.n_nodes > SHOWN_NAMES else ""
-        parts.append(f"the same on {grouped(one.n_nodes)} nodes: {', '.join(one.nodes[:SHOWN_NAMES])}{more}")
+        parts.append(f"fits on {grouped(one.n_nodes)} nodes: {', '.join(one.nodes[:SHOWN_NAMES])}{more}")
     if one.victims:
         names = [split_key(pod)[1] for pod in one.victims]
         victims = listed(names) if len(names) <= SHOWN_NAMES else plural(len(names), "pod")

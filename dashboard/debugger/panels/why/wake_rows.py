@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dashboard.debugger.labels import listed, seconds
+from dashboard.debugger.labels import listed
+from scheduler_core.recording.times import span
 
 if TYPE_CHECKING:
     from scheduler_core.explain.pending.model import Timer, Waker, Wakes
@@ -31,7 +32,7 @@ class TimerRow:
     @property
     def left(self) -> str:
         """Return the remaining virtual time."""
-        return seconds(self.timer.left_us)
+        return span(self.timer.left_us)
 
     @property
     def share(self) -> float:

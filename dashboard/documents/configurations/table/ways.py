@@ -168,7 +168,7 @@ def _sort_by(plugin: str, root: Root, *, own: bool) -> None:
 
 
 def _reorder(number: int, point: str, order: Sequence[str], root: Root) -> None:
-    """Put the entries that a point lists itself into an order."""
+    """Reorder the entries that a point itself lists."""
     lists = mapping_in(mapping_in(profile_in(root, number), "plugins"), point)
     entries = list_in(lists, "enabled")
     rank = {name: i for i, name in enumerate(order)}

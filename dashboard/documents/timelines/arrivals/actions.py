@@ -1,4 +1,4 @@
-"""Saves edits of a timeline's arrivals as its next revision, and undoes the newest revision."""
+"""Checks of entries that an edit of arrivals makes, and the newest revision undone by a next one."""
 
 from __future__ import annotations
 
@@ -21,20 +21,6 @@ if TYPE_CHECKING:
     from dashboard.accounts.models import Member
     from dashboard.documents.models import Timeline
     from dashboard.documents.timelines.arrivals.edits import EditedTimeline
-
-
-def save_edit(
-    member: Member, timeline: Timeline, edited: EditedTimeline, base: int, message: str = ""
-) -> TimelineRevision:
-    """Save the entries as the revision after number `base`, named by the edit unless there is a message; return it.
-
-    Raises Conflict where somebody saved since, Problem for an archived timeline.
-    """
-    require(member, Role.EDITOR, DOING)
-    if timeline.archived_at:
-        raise Problem(f"{timeline.name} is archived. Unarchive it first.")
-    new = NewText("", "", base, message.strip() or edited.name)
-    return store_timeline(member, timeline, new, {"entries": edited.entries})
 
 
 def check_new(edited: EditedTimeline, context: Iterable[Mapping[str, Any]] = ()) -> None:

@@ -1,11 +1,12 @@
 """Edits of the entries in an interval of a timeline: shift, stretch, remove, repeat, add. Each gives new entries.
 
-Entries keep their places in the list, so an edit taken back by its opposite gives the same timeline: entries of one
-time come in the order of the list.
+Entries that an edit leaves alone are shared with those before it. They keep their places in the list, so an edit taken
+back by its opposite gives the same timeline: entries of one time come in the order of the list.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -17,13 +18,13 @@ from dashboard.common.problems import Problem
 from scheduler_core.simulate import MAX_TIMELINE_ENTRIES, TimelineError, entry_time, time_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from dashboard.clusters.revisions.object_keys import Key
     from dashboard.documents.timelines.arrivals.choice import ArrivalChoice
     from dashboard.documents.timelines.arrivals.rows import ArrivalRow
 
-Entries = list[dict[str, Any]]
+Entries = list[Mapping[str, Any]]
 MOST_COPIES = 1_000
 MOST_REPEATED_BYTES = 128 << 20
 """Of all entries that a repetition makes, as JSON: 200,000 of 670 bytes."""
@@ -103,7 +104,7 @@ def without(target: ArrivalTarget) -> EditedTimeline:
     """Return the timeline without the chosen entries."""
     chosen = target.chosen()
     gone = {row.place for row in chosen} | target.ends(chosen).keys()
-    entries = [dict(entry) for index, entry in enumerate(target.entries) if index not in gone]
+    entries = [entry for index, entry in enumerate(target.entries) if index not in gone]
     return EditedTimeline(entries, f"Remove {_named(len(gone), target.choice)}", target.choice)
 
 
@@ -167,11 +168,11 @@ def _retimed(
     for index, arrival in (ends := target.ends(chosen)).items():
         times[index] = entry_time(target.entries[index]) + times[arrival.place] - arrival.at
     by_index = {row.place: row for row in target.rows if row.place in ends} | {row.place: row for row in chosen}
-    entries = [dict(entry) for entry in target.entries]
+    entries = list(target.entries)
     for index, at in times.items():
         if at < 0:
             raise Problem(_too_early(by_index.values(), by_index[index], done))
-        entries[index]["at"] = time_text(at)
+        entries[index] = {**entries[index], "at": time_text(at)}
         try:
             entry_time(entries[index])
         except TimelineError:
@@ -206,7 +207,10 @@ def _merged(target: ArrivalTarget, made: Sequence[tuple[int, dict[str, Any]]], n
     """Return the entries with new ones: after those of their time where the list is in order of time, else at its
     end.
     """
-    lines = [(entry_time(entry), False, dict(entry)) for entry in target.entries]
+    at_place = {row.place: row.at for row in target.rows}
+    lines: list[tuple[int, bool, Mapping[str, Any]]] = [
+        (at_place[place], False, entry) for place, entry in enumerate(target.entries)
+    ]
     is_ordered = all(one[0] <= other[0] for one, other in pairwise(lines))
     lines += [(at, True, entry) for at, entry in made]
     if is_ordered:

@@ -15,11 +15,12 @@ from dashboard.documents.timelines.arrivals.strip import ArrivalStrip
 from scheduler_core.simulate import time_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dashboard.common.pages.pagination import Page
     from dashboard.documents.models import TimelineRevision
     from dashboard.documents.timelines.arrivals.choice import ArrivalChoice
+    from dashboard.documents.timelines.arrivals.rows import ArrivalRow
 
 PAGE_SIZE = 50
 OFFERED = 200
@@ -33,12 +34,19 @@ class OfferedValue(NamedTuple):
 
 
 class ArrivalsPage:
-    """The arrivals of a revision with the choice in the address."""
+    """The arrivals of a revision, or of a draft on it (`drafted`), with the choice in the address."""
 
-    def __init__(self, revision: TimelineRevision, choice: ArrivalChoice, query: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        revision: TimelineRevision,
+        choice: ArrivalChoice,
+        query: Mapping[str, str],
+        drafted: Sequence[ArrivalRow] | None = None,
+    ) -> None:
         self.revision = revision
         self.choice = choice
-        self.rows = read_entries(revision).rows
+        self.is_draft = drafted is not None
+        self.rows = read_entries(revision).rows if drafted is None else drafted
         self.chosen = list(self.rows) if choice.is_all else choice.of(self.rows)
         self._query = query
 
@@ -86,12 +94,14 @@ class ArrivalsPage:
 
     @property
     def undoes(self) -> str:
-        """Return what Undo takes back, "" for the first revision."""
-        return described_change(self.revision) if self.revision.parent_id else ""
+        """Return what Undo takes back outside of drafts, "" for the first revision."""
+        return described_change(self.revision) if self.revision.parent_id and not self.is_draft else ""
 
     @cached_property
     def is_newest(self) -> bool:
-        """Return whether the revision is the newest one, which alone can be changed."""
+        """Return whether it is the newest revision, or a draft: these alone can be changed."""
+        if self.is_draft:
+            return True
         newest = self.revision.timeline.revisions.values_list("number", flat=True).first()
         return newest == self.revision.number
 

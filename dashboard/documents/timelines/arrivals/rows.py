@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dashboard.clusters.revisions.object_keys import Key, object_key
@@ -10,9 +11,10 @@ from dashboard.documents.store import read_timeline
 from scheduler_core.simulate import entry_time
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from dashboard.documents.models import TimelineRevision
+    from dashboard.documents.timelines.arrivals.hunks import Hunk
 
 ACTIONS = {"add": "add", "update": "update", "put": "update", "delete": "delete"}
 APP_LABELS = ("app.kubernetes.io/name", "app")
@@ -41,17 +43,56 @@ class ArrivalRow(NamedTuple):
 
 def arrival_rows(entries: Sequence[Mapping[str, Any]]) -> list[ArrivalRow]:
     """Return checked entries as rows in order of time; entries of one time keep their order."""
-    times = [entry_time(entry) for entry in entries]
-    rows: list[ArrivalRow] = []
+    rows = sorted([_row(place, entry) for place, entry in enumerate(entries)], key=_order)
+    return _ended(rows, {row.key for row in rows if row.is_end}, entries)
+
+
+def rows_after(before: StoredEntries, hunks: Sequence[Hunk], entries: Sequence[Mapping[str, Any]]) -> list[ArrivalRow]:
+    """Return the rows of entries that hunks made of others: `arrival_rows` of them, for what the hunks change.
+
+    Rows that stay are shared, with another place where entries came or went before them.
+    """
+    gone, fresh, shifts = set[int](), list[int](), list[tuple[int, int]]()
+    shift = 0
+    for hunk in hunks:
+        gone.update(range(hunk.start, hunk.start + hunk.removed))
+        fresh += range(hunk.start + shift, hunk.start + shift + len(hunk.entries))
+        shift += len(hunk.entries) - hunk.removed
+        shifts.append((hunk.start + hunk.removed, shift))
+    made = [_row(place, entries[place]) for place in fresh]
+    touched = {row.key for row in made} | {row.key for row in before.rows if row.place in gone}
+    kept = [row for row in before.rows if row.place not in gone] if gone else list(before.rows)
+    if any(by for _, by in shifts):
+        starts, moves = [start for start, _ in shifts], [0, *(by for _, by in shifts)]
+        kept = [_moved(row, moves[bisect_right(starts, row.place)]) for row in kept]
+    rows = sorted([*kept, *made], key=_order)
+    return _ended(rows, touched, entries)
+
+
+def _order(row: ArrivalRow) -> tuple[int, int]:
+    return row.at, row.place
+
+
+def _moved(row: ArrivalRow, by: int) -> ArrivalRow:
+    return ArrivalRow(row[0] + by, *row[1:]) if by else row
+
+
+def _row(place: int, entry: Mapping[str, Any]) -> ArrivalRow:
+    raw, action = entry["object"], ACTIONS[str(entry.get("action", "add"))]
+    return ArrivalRow(place, entry_time(entry), action, object_key(raw), _priority(raw), owning_workload(raw))
+
+
+def _ended(rows: list[ArrivalRow], keys: Collection[Key], entries: Sequence[Mapping[str, Any]]) -> list[ArrivalRow]:
+    """Return the rows in which the deletions of these objects have priority and workload of what they delete."""
     last: dict[Key, ArrivalRow] = {}
-    for index in sorted(range(len(entries)), key=times.__getitem__):
-        entry = entries[index]
-        raw, action = entry["object"], ACTIONS[str(entry.get("action", "add"))]
-        key = object_key(raw)
-        before = last.get(key) if action == "delete" else None
-        priority, owner = (before.priority, before.owner) if before else (_priority(raw), owning_workload(raw))
-        row = last[key] = ArrivalRow(index, times[index], action, key, priority, owner)
-        rows.append(row)
+    for index, row in enumerate(rows):
+        if row.key not in keys:
+            continue
+        now = row
+        if row.is_end:
+            before = last.get(row.key) or _row(row.place, entries[row.place])
+            now = rows[index] = row._replace(priority=before.priority, owner=before.owner)
+        last[row.key] = now
     return rows
 
 

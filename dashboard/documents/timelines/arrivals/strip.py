@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from dashboard.common.pages.numbers import grouped, plural
+from dashboard.common.pages.numbers import plural
+from scheduler_core.recording.times import label, span
 from scheduler_core.simulate import time_text
 
 if TYPE_CHECKING:
@@ -123,21 +124,21 @@ class ArrivalStrip:
         """Return round times along the strip."""
         whole = self.n_bars * self.width
         step = next((step for step in WIDTHS if step * LABELS >= whole and step >= self.width), whole)
-        times = range(0, whole, step)
-        return [StripLabel(f"{self._percent(us):.3f}%", "middle" if us else "start", _time(us)) for us in times]
+        times, fine = range(0, whole, step), step if self.rows else 1_000_000
+        return [StripLabel(f"{self._percent(us):.3f}%", "middle" if us else "start", label(us, fine)) for us in times]
 
     @property
     def note(self) -> str:
         """Return how long a bar lasts, and the most that arrives in one."""
         arrivals, _ = self._all
-        return f"a bar is {_time(self.width)}, at most {plural(max(arrivals), 'arrival')}" if self.rows else ""
+        return f"a bar is {span(self.width)}, at most {plural(max(arrivals), 'arrival')}" if self.rows else ""
 
     @property
     def description(self) -> str:
         """Return the strip in words."""
         n_ends = sum(row.is_end for row in self.rows)
         arrivals = plural(len(self.rows) - n_ends, "arrival or update", "arrivals and updates")
-        return f"{arrivals} above the line and {plural(n_ends, 'deletion')} below it, until {_time(self.last)}"
+        return f"{arrivals} above the line and {plural(n_ends, 'deletion')} below it, until {span(self.last)}"
 
     def _percent(self, us: int | None) -> float:
         whole = self.n_bars * self.width
@@ -150,18 +151,3 @@ def _bar(place: int, count: int, height: float) -> str:
     tall = min(height, -least) if height < 0 else max(height, least)
     begin = UP if height < 0 else UP + 2
     return f"M{place + GAP / 2:.2f} {begin}h{1 - GAP:.2f}v{tall:.1f}h-{1 - GAP:.2f}z"
-
-
-def _time(us: int) -> str:
-    """Return a time as people say it: 250 ms, 4 s, 1 min 30 s, 2 h."""
-    if 0 < us < 1_000:
-        return f"{us} µs"
-    if 0 < us < 1_000_000:
-        return f"{us / 1_000:g} ms"
-    seconds = us / 1_000_000
-    if seconds < 60:
-        return f"{seconds:g} s"
-    minutes, rest = divmod(seconds, 60)
-    hours, minutes = divmod(int(minutes), 60)
-    parts = [(hours, "h"), (minutes, "min"), (rest, "s")]
-    return " ".join(f"{grouped(n) if n == int(n) else f'{n:g}'} {unit}" for n, unit in parts if n)

@@ -9,7 +9,7 @@ import pytest
 
 from dashboard.clusters.drafts.changes import ChangeChip
 from dashboard.clusters.drafts.operations import undo
-from dashboard.clusters.drafts.page import DraftBar, changed_here, chip_folds
+from dashboard.clusters.drafts.page import BarUrls, DraftBar, changed_here, chip_folds
 from tests.dashboard.clusters.conftest import node
 from tests.dashboard.clusters.drafts.draft_helpers import (
     HERE,
@@ -84,5 +84,6 @@ def test_a_page_that_stays_is_told_what_was_done_and_how_it_is_undone():
 )
 def test_words_of_who_else_has_the_draft_open(names, sentence):
     people = [SimpleNamespace(label=name) for name in names]
-    bar = DraftBar(None, [], chip_folds([]), 0, None, None, people, None)
+    urls = BarUrls("", "", "", "", "")
+    bar = DraftBar(urls, [], chip_folds([]), 0, None, None, None, people, None)
     assert (bar.others, bar.is_shared) == (sentence, bool(names))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import re
 
 import pytest
 
 from dashboard.clusters.drafts.operations import Edit, undo
+from dashboard.clusters.forms.kinds import forms
 from dashboard.clusters.revisions.actions import newest_revision
 from tests.dashboard.clusters.conftest import node, pod, saved_as
 from tests.dashboard.clusters.drafts.draft_helpers import (
@@ -166,3 +168,23 @@ def test_after_saving_the_page_leads_to_the_revision_and_for_those_who_may_to_it
     assert run in page
     draft.invited.add(viewer.user)
     assert run not in page_of(viewer, f"drafts/{draft.pk}/")
+
+
+def test_all_pages_of_a_cluster_add_objects_by_one_menu(editor, cluster, draft):
+    def offered(path):
+        page = " ".join(editor.get(path).content.decode().split())
+        _, _, menu = page.partition('class="popover add-menu"')
+        return re.findall(r'data-command="(Add \w+|Import files)', menu.partition("</details>")[0])
+
+    kinds = [f"Add {kind}" for kind in forms()]
+    expected = [*kinds, "Add objects", "Import files"]
+    for path in ("", "nodes/", "history/", f"?draft={draft.pk}", f"drafts/{draft.pk}/", f"drafts/{draft.pk}/edit/"):
+        assert offered(HERE + path) == expected
+
+
+def test_outside_of_a_draft_a_new_object_is_written_in_the_readers_own_one(editor, cluster):
+    first = editor.post(f"{HERE}drafts/new", {"add": "Deployment"})
+    again = editor.post(f"{HERE}drafts/new", {"add": "Node"})
+    (made,) = cluster.drafts.filter(author=editor.user)
+    assert first["Location"] == f"{HERE}drafts/{made.pk}/edit/?new=Deployment"
+    assert again["Location"] == f"{HERE}drafts/{made.pk}/edit/?new=Node"

@@ -180,6 +180,7 @@ def test_what_is_sent_is_what_the_map_holds(seed):
     for k, name in enumerate(names):
         assert unpacked(sent["requested"][k]) == [requested_amount(node, name) for node in shown.nodes]
         assert unpacked(sent["allocatable"][k]) == [node.allocatable.get(name, 0) for node in shown.nodes]
+    assert unpacked(sent["taints"]) == [", ".join(node.taints) for node in shown.nodes]
     tiles = unpacked(sent["pods"]["requests"])
     keys = pod_names_json(shown, "v")["pods"]
     assert len(tiles) == len(keys) == sum(unpacked(sent["pods"]["counts"]))

@@ -54,6 +54,14 @@ def test_a_new_object_has_a_form_and_kinds_without_one_are_refused(editor, draft
     assert refused.status_code == 400
 
 
+def test_a_new_object_can_be_written_as_yaml_on_the_same_page(editor, draft):
+    page = " ".join(editor.get(address(draft), {"new": "Job"}).content.decode().split())
+    assert 'href="?new=Job&amp;show=yaml" data-wb-show="yaml"' in page
+    page = " ".join(editor.get(address(draft), {"new": "Job", "show": "yaml"}).content.decode().split())
+    assert ("data-object-form" in page, "data-editor" in page, "kind: Job" in page) == (False, True, True)
+    assert 'name="place" value="new=Job&amp;show=yaml"' in page
+
+
 def test_a_draft_without_a_node_offers_the_form_of_one_in_itself(editor, draft):
     changes = [Edit.over(object_address, key, None) for key, object_address in revision_addresses(draft.base).items()]
     put_in(editor.user, draft, "Delete all", changes)

@@ -101,15 +101,15 @@ def test_initials(label, letters):
 
 def test_filters():
     html = show(
-        "{{ a|num }} {{ b|percent:c }} {{ d|cpu }} {{ e|memory }} {{ f|vtime_ns|t_plus }}",
+        "{{ a|num }} {{ b|percent:c }} {{ d|cpu }} {{ e|memory }} {{ f|vtime_us }}",
         a=1500,
         b=3,
         c=8,
         d=500,
         e=2**31,
-        f=1_659_250_000_000,
+        f=1_659_250_000,
     )
-    assert html == "1,500 38 % 500m 2Gi T+00:27:39.250"
+    assert html == "1,500 38 % 500m 2Gi 00:27:39.250"
 
 
 def test_pagination_keeps_the_other_parameters():

@@ -223,7 +223,7 @@ def test_words(form, editor, run, cycle_of):
     cycle = cycle_of("never-0")
     before = text(form(editor, cycle=cycle.number))
     assert f"Before cycle {cycle.number}, which decides about default/never-0" in before
-    assert f"lies inside of cycle {cycle.number}" in text(form(editor, seq=cycle.first_seq + 1))
+    assert f"is inside cycle {cycle.number}" in text(form(editor, seq=cycle.first_seq + 1))
     Run.objects.filter(pk=run.pk).update(engine_version="0.1/old")
     assert "Run it again first" in text(form(editor, {"objects": NODE}, seq=5))
 

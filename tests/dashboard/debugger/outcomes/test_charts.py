@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.debugger.outcomes import charts
-from dashboard.debugger.outcomes.charts import axis_of, clock
+from dashboard.debugger.outcomes.charts import axis_of
 from scheduler_core.explain.outcomes.samples import SILENCE
+from scheduler_core.recording.times import label
 from tests.scheduler_core.engine.scenarios import teaching
 from tests.scheduler_core.explain.outcomes.runs import summed_up
 
@@ -35,7 +36,7 @@ def test_a_silence_takes_a_slot_however_long_it_was():
 
 def test_no_samples_and_one_sample_have_axes():
     assert axis_of([]).ticks == []
-    assert [tick.label for tick in axis_of([0]).ticks] == ["0 s"]
+    assert [tick.label for tick in axis_of([0]).ticks] == ["00:00"]
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +53,7 @@ def test_curves_stay_in_their_frame_and_tables_end_with_the_last_sample(series, 
     heights = sorted(float(curve.y) for curve in chart.curves)
     assert all(below - above >= charts.LABEL_STEP - 1 for above, below in pairwise(heights))
     assert len(chart.rows) <= charts.TABLE_ROWS + 1
-    assert chart.rows[-1][0] == clock(series.at[-1])
+    assert chart.rows[-1][0] == label(series.at[-1])
     assert all(len(values) == len(chart.head) for _, values in chart.rows)
 
 
@@ -60,10 +61,3 @@ def test_the_crosshair_has_a_place_and_words_for_each_sample(series):
     said = charts.crosshair(series, axis_of(series.at))
     assert {len(said[name]) for name in ("x", "seq", "requested", "queues")} == {len(series.at)}
     assert said["requested"][-1] == "09:30: cpu 82 %, gpu 50 %"
-
-
-@pytest.mark.parametrize(
-    ("micros", "expected"), [(0, "0 s"), (8_000_000, "8 s"), (330_000_000, "05:30"), (7_500_000_000, "2:05:00")]
-)
-def test_moments_are_short(micros, expected):
-    assert clock(micros) == expected

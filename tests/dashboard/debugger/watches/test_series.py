@@ -18,6 +18,7 @@ from scheduler_core.explain.watches import SeriesPart, WatchValue, parse_watch
         ("used memory of a", 2 << 30, "2Gi"),
         ("used memory of a", (15 << 30) + (1 << 29), "15.5Gi"),
         ("used memory of a", (15 << 30) + 1, "16,106,127,361"),
+        ("used cpu of a", 87_626_674, "87,626.674"),
         ("used memory of a", (2 << 30) + (200 << 20), "2,248Mi"),
         ("free memory of a", -(3 << 20), "-3Mi"),
         ("free nvidia.com/gpu of a", 1500, "1,500"),

@@ -9,13 +9,13 @@ import pytest
 
 from dashboard.documents.timelines import kind
 from dashboard.documents.timelines.actions import timeline_text
-from dashboard.documents.timelines.arrivals.rows import read_entries
+from dashboard.documents.timelines.drafts.state import OpenedTimeline
 from tests.dashboard.clusters.conftest import priority_class
 from tests.dashboard.documents.timelines.arrivals.some_entries import rush, stored
 from tests.dashboard.documents.timelines.arrivals.test_workloads import workload
 
 DAY = "/w/team/timelines/day/"
-CHANGE = f"{DAY}change"
+CHANGE, DRAFT = f"{DAY}change", f"{DAY}draft/"
 
 
 @pytest.fixture
@@ -31,9 +31,15 @@ def form(day, **more):
     return {"thing": "day", "base": day.revisions.first().number, "text": text, "seen": seen, **more}
 
 
+def rows(day):
+    """Return the rows of the draft."""
+    (draft,) = day.drafts.all()
+    return OpenedTimeline(draft).entries.now.rows
+
+
 def times(day):
-    """Return the times of the newest revision, in seconds."""
-    return [row.at / 1e6 for row in read_entries(day.revisions.first()).rows]
+    """Return the times of the draft's entries, in seconds."""
+    return [row.at / 1e6 for row in rows(day)]
 
 
 @pytest.mark.parametrize(
@@ -55,19 +61,22 @@ def times(day):
         ),
     ],
 )
-def test_each_edit_is_saved_and_undone(editor, day, fields, after):
+def test_each_edit_goes_into_the_draft_and_is_undone_and_redone(editor, day, fields, after):
     answer = editor.post(CHANGE, form(day, **fields))
     assert answer.status_code == 302
     assert times(day) == after
     page = editor.get(answer["Location"]).content.decode()
-    assert f"{DAY}undo/2" in page
-    assert editor.post(f"{DAY}undo/2?from=2s")["Location"] == f"{DAY}?from=2s"
+    assert f'name="version" value="{day.drafts.get().version}"' in " ".join(page.split())
+    assert editor.post(f"{DRAFT}undo", {"back": f"{DRAFT}?from=2s"})["Location"] == f"{DRAFT}?from=2s"
     assert times(day) == [1, 2, 2, 4, 10]
+    editor.post(f"{DRAFT}redo")
+    assert times(day) == after
+    assert day.revisions.count() == 1
 
 
 def test_the_page_follows_the_entries_that_were_shifted(editor, day):
     answer = editor.post(CHANGE, form(day, do="shift", by="5s", **{"from": "2s", "before": "3s", "of": "app=web"}))
-    assert answer["Location"] == f"{DAY}?from=7s&before=8s&of=app%3Dweb"
+    assert answer["Location"] == f"{DRAFT}?from=7s&before=8s&of=app%3Dweb"
 
 
 @pytest.mark.parametrize(
@@ -124,7 +133,7 @@ def test_what_was_typed_is_saved_with_the_edit(editor, day):
     typed = form(day, do="shift", by="1s")
     typed["text"] = typed["text"].replace("web-3", "web-33")
     assert editor.post(CHANGE, typed).status_code == 302
-    assert {row.key.name for row in read_entries(day.revisions.first()).rows} == {"web-1", "web-2", "web-33", "job-1"}
+    assert {row.key.name for row in rows(day)} == {"web-1", "web-2", "web-33", "job-1"}
 
 
 def test_errors_of_what_was_typed_are_findings(editor, day):
@@ -139,10 +148,13 @@ def test_errors_of_what_was_typed_are_findings(editor, day):
 def test_somebody_elses_revision_is_not_overwritten(editor, day):
     first = form(day, do="shift", by="1s")
     assert editor.post(CHANGE, first).status_code == 302
-    answer = editor.post(CHANGE, {**first, "by": "2s"})
-    assert answer.status_code == 409
+    assert editor.post(CHANGE, {**first, "by": "2s"}).status_code == 409
+    assert editor.post(CHANGE, {**first, "version": "0"}).status_code == 409
+    assert times(day) == [2, 3, 3, 5, 11]
+    editor.post(f"{DRAFT}save")
+    assert editor.post(CHANGE, {**first, "by": "2s"}).status_code == 409
     assert editor.post(f"{DAY}undo/1").status_code == 409
-    assert day.revisions.count() == 2
+    assert (day.revisions.count(), day.drafts.count()) == (2, 0)
 
 
 def test_a_new_object_is_checked_against_the_chosen_cluster(editor, cluster, day):
@@ -155,7 +167,7 @@ def test_a_new_object_is_checked_against_the_chosen_cluster(editor, cluster, day
 def test_a_workload_is_added_as_its_pods(editor, day):
     answer = editor.post(CHANGE, form(day, do="add", at="3s", object=f"{workload(replicas=3)}"))
     assert answer.status_code == 302
-    came = [row.key.path for row in read_entries(day.revisions.first()).rows if row.at == 3_000_000]
+    came = [row.key.path for row in rows(day) if row.at == 3_000_000]
     assert came == ["shop/web-4", "shop/web-5", "shop/web-6"]
     refused = editor.post(CHANGE, form(day, do="add", object=f"{workload(replicas=-3)}"))
     assert "spec.replicas" in refused.content.decode()
@@ -169,6 +181,29 @@ def test_a_long_timeline_is_edited_without_its_text(editor, day, monkeypatch):
     assert editor.post(CHANGE, {"base": 1, "do": "shift", "by": "1s"}).status_code == 302
     assert times(day) == [2, 3, 3, 5, 11]
     assert ">compare</a>" not in editor.get(DAY).content.decode()
-    refused = editor.post(CHANGE, {"base": 2, "do": "shift", "by": "-9s"})
+    page = editor.get(DRAFT).content.decode()
+    assert ("data-editor" in page, 'value="shift"' in page) == (False, True)
+    refused = editor.post(CHANGE, {"version": 1, "do": "shift", "by": "-9s"})
     assert refused.status_code == 400
     assert "before 0s" in refused.content.decode()
+
+
+def test_a_text_that_was_typed_in_a_draft_keeps_its_comments_until_arrivals_are_edited(editor, day):
+    editor.post(CHANGE, form(day, do="shift", by="1s"))
+    shown = editor.get(DRAFT).context
+    typed = shown["text"].replace("at: 3s", "at: 3500ms # later", 1)
+    sent = {"version": 1, "seen": shown["seen"], "do": "text", "text": typed}
+    assert editor.post(CHANGE, sent).status_code == 302
+    assert times(day) == [2, 3, 3.5, 5, 11]
+    assert "# later" in editor.get(DRAFT).context["text"]
+    assert editor.get(DRAFT).context["draft_bar"].chips[0].label == "5 entries"
+    editor.post(f"{DRAFT}save")
+    assert "# later" in timeline_text(day.revisions.first())
+
+
+def test_a_text_in_which_nothing_differs_is_no_edit(editor, day):
+    editor.post(CHANGE, form(day, do="shift", by="1s"))
+    shown = editor.get(DRAFT).context
+    sent = {"version": 1, "seen": shown["seen"], "do": "text", "text": shown["text"]}
+    assert editor.post(CHANGE, sent).status_code == 400
+    assert day.drafts.get().version == 1

@@ -13,7 +13,7 @@ def test_a_review_is_muted_and_heard_of_again_from_its_page(viewer, thread):
     page = f"/w/team/runs/{thread.run.number}/review/"
     assert 'value="1" data-key="Shift+M"' in viewer.get(page).content.decode().replace("\n", " ")
     assert viewer.post(f"{page}mute", {"muted": "1"})["Location"] == page
-    assert "Hear of it again" in viewer.get(page).content.decode()
+    assert "Unmute" in viewer.get(page).content.decode()
     assert "You mute this review" in viewer.get("/w/team/reviews/").content.decode()
     viewer.post(f"{page}mute", {"muted": "0"})
     assert not MutedReview.objects.exists()

@@ -138,7 +138,7 @@ def test_a_place_inside_of_a_cycle_is_its_beginning_and_said(origin, branch):
     execution.work()
     branched = RunBranch.objects.get(run=made)
     assert branched.seq <= cycle.first_seq
-    assert "of cycle 40" in branched.note
+    assert "cycle 40" in branched.note
 
 
 def test_a_run_in_the_middle_can_be_branched(launch, branch, again, monkeypatch):

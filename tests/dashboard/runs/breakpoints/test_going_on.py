@@ -68,7 +68,7 @@ def test_it_runs_to_a_cycle_and_so_does_a_paused_run(editor, stopped):
 
 @pytest.mark.parametrize("cycle", [-1, 0, 3, MAX_CYCLE + 1])
 def test_a_cycle_that_is_recorded_or_too_large_is_refused(editor, stopped, cycle):
-    with pytest.raises(Problem, match=r"from 4 to 2,147,483,647; the run stands after cycle 3"):
+    with pytest.raises(Problem, match=r"from 4 to 2,147,483,647; the run has stopped after cycle 3"):
         run_to_cycle(editor.member, stopped, cycle)
     assert _standing() == (State.STOPPED, 0, 1)
 

@@ -43,7 +43,7 @@ def extended(editor, workspace, monkeypatch):
 def test_would_it_fit_says_that_no_extender_was_asked(viewer, extended):
     page = " ".join(viewer.get(f"{HERE}fit/?fit=default/fits").content.decode().split())
     assert "Fits 1 <small>of 2</small>" in page
-    assert "Extenders were not asked: http://a.example/x. Nodes that they would refuse count as" in page
+    assert "Extenders were not called: http://a.example/x. Nodes that they would refuse count as" in page
     assert "secret" not in page
 
 

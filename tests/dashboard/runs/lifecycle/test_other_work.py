@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dashboard.common.registering import Registered
 from dashboard.runs.lifecycle import other_work
 from dashboard.runs.lifecycle.other_work import OtherWork
 
@@ -12,7 +13,7 @@ from dashboard.runs.lifecycle.other_work import OtherWork
 def done(monkeypatch):
     """What was done: of "idle", which does not wait, and of "busy" and "mine", which do."""
     done = []
-    monkeypatch.setattr(other_work, "_registered", {})
+    monkeypatch.setattr(other_work, "_registered", Registered())
     for name in ("idle", "busy", "mine"):
         other_work.register(
             OtherWork(

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from dashboard.documents.models import (
+    ConfigRevision,
+    DeclaredExtenders,
+    DeclaredExtendersRevision,
+    SchedulerConfig,
+    Timeline,
+    TimelineRevision,
+)
 from dashboard.runs import actions, execution
+from dashboard.runs.list.lines import run_line
 from dashboard.runs.models import Run, RunHead, State
 from tests.dashboard.helpers import assert_strict_csp
 
@@ -56,3 +65,18 @@ def test_an_error_is_told_where_the_outcome_stands(viewer, launch):
     page = viewer.get(LIST).content.decode()
     assert "no memory &lt;b&gt;" in page
     assert "failed" in page
+
+
+@pytest.mark.parametrize(
+    ("timeline", "documents"),
+    [
+        ("extenders", ["extenders r1 (configuration", "timeline", "declared extenders)"]),
+        ("wave", ["extenders r1 (configuration", "declared extenders)", "wave r1"]),
+    ],
+)
+def test_documents_of_one_name_are_named_once(launch, timeline, documents):
+    run = launch(2, 3)
+    run.config_revision = ConfigRevision(number=1, config=SchedulerConfig(name="extenders"))
+    run.timeline_revision = TimelineRevision(number=1, timeline=Timeline(name=timeline))
+    run.declared_revision = DeclaredExtendersRevision(number=1, declared=DeclaredExtenders(name="extenders"))
+    assert run_line(run).inputs.split(", ") == documents

@@ -276,7 +276,7 @@ FOREIGN = "{apiVersion: v1, kind: Pod, metadata: {name: f}, spec: {schedulerName
     ("arguments", "text"),
     [
         ("--at 5", "--at: says where a branch begins. Give its changes by --changes FILE\n"),
-        ("--changes CHANGES --at 6", "Event 6 lies inside of cycle 1. The branch begins before it, with event 2.\n"),
+        ("--changes CHANGES --at 6", "Event 6 is inside cycle 1. The branch begins before it, with event 2.\n"),
         ("FOREIGN",
          "pods of scheduler volcano, which no profile serves: 1, left pending (--serve-others PROFILE decides "
          "them)\n"),

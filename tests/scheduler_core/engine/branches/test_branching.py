@@ -343,9 +343,9 @@ def test_a_recording_of_this_engine_version_is_branched(origin: RecordingReader)
         ({"seq": 2, "asked": 0}, "The start of the run takes its first 2 events. The branch begins after them."),
         ({"seq": 8, "asked": 9, "is_over": True}, "The run ends with event 8. The branch begins before it."),
         ({"seq": 8, "asked": 9, "cycle": 1200},
-         "Event 9 lies inside of cycle 1,200. The branch begins before it, with event 8."),
+         "Event 9 is inside cycle 1,200. The branch begins before it, with event 8."),
         ({"seq": 8, "asked": 9},
-         "Event 9 lies inside of a step of the engine. The branch begins before it, with event 8."),
+         "Event 9 is inside a step of the engine. The branch begins before it, with event 8."),
     ],
 )  # fmt: skip
 def test_words(fields: dict[str, int], text: str) -> None:

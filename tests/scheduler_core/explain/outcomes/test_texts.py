@@ -12,6 +12,7 @@ from scheduler_core.explain.outcomes.texts import amount, fit_error, listed, mos
     [
         ("cpu", 3152, "3.152"),
         ("cpu", 1500, "1.5"),
+        ("cpu", 87_626_674, "87,627"),
         ("memory", 12 << 30, "12Gi"),
         ("memory", 1_600_000, "1.5Mi"),
         ("hugepages-2Mi", 4 << 20, "4Mi"),

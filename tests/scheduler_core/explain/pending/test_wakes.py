@@ -10,7 +10,6 @@ import pytest
 from scheduler_core.api.objects import ClusterObjects, Taint
 from scheduler_core.explain.pending import hints_for, wakes_up, what_wakes
 from scheduler_core.explain.pending.model import HintsAsked
-from scheduler_core.explain.pending.wakes import seconds
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod
@@ -66,11 +65,6 @@ def test_a_pod_that_backs_off_is_told_when_that_ends() -> None:
     # a second of backoff from time 0, and the whole window of a second that it ends in
     assert (timer.kind, timer.at, timer.left_us) == ("backoff", 2_000_000, 1_400_000)
     assert timer.text == "its backoff ends in 1.4 s, or sooner where activeQ runs empty"
-
-
-def test_times_are_in_minutes_from_a_minute_on() -> None:
-    assert [seconds(us) for us in (0, 1_250_000, 59_990_000, 5 * MINUTE)] == ["0 s", "1.25 s", "59.99 s", "5 min"]
-    assert seconds(329_000_000) == f"{seconds(5 * MINUTE)} {seconds(29_000_000)}"
 
 
 def test_hints_are_asked_of_every_placed_pod_and_of_a_node_like_each_that_is_there() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api import objects as k8s
-from scheduler_core.explain.rivals.answer import absence, clock
+from scheduler_core.explain.rivals.answer import absence
 from scheduler_core.simulate import RunInputs, Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.crowded import SECOND, recorded
@@ -62,7 +62,3 @@ def test_a_node_that_was_deleted_and_comes_back_says_both(reader):
 )
 def test_words(reader, cycle, node, text):
     assert why(reader, cycle, node) == text
-
-
-def test_virtual_time_is_hours_minutes_and_seconds():
-    assert clock(3_723_004_000) == "01:02:03.004"

@@ -1,11 +1,14 @@
 import {
   amountsOf,
   countsOf,
+  dropWords,
   fills,
   fitOf,
   fitWords,
   indexes,
+  nodeWords,
   percent,
+  taintsOf,
   unpacked,
   weightOf,
 } from '../../../../static/clusters/map/data.js';
@@ -20,6 +23,7 @@ const DATA = {
   version: 'v',
   nodes: ['n-1', 'n-2', 'n-3'],
   cordoned: [2],
+  taints: column(['', 'dedicated=db:NoSchedule'], 0, 1, 0),
   added: [2],
   resources: [{ name: 'cpu' }, { name: 'pods' }, { name: 'nvidia.com/gpu' }],
   allocatable: [amounts([8000], ['8'], 0, 0, 0), amounts([10], ['10'], 0, 0, 0), amounts([0, 2], ['0', '2'], 0, 1, 0)],
@@ -110,4 +114,26 @@ export function sections_follow_the_order_and_count_what_fits() {
     [0, 1, 2].map((place) => fitWords(fit, place)),
     ['Insufficient cpu', 'fits, score 7', ''],
   );
+}
+
+export function a_drop_says_what_it_does_and_what_the_engine_says_of_the_node() {
+  const data = unpacked(DATA);
+  const fit = fitOf(data, [
+    { node: 'n-1', fits: true, score: 7 },
+    { node: 'n-2', fits: false, reason: 'Insufficient cpu' },
+  ]);
+  const pod = { pod: 'a/b', of: 1 };
+  equal(dropWords(pod, 'n-1', fit, 0), { text: 'a/b to n-1', verdict: 'fits, score 7', state: 1 });
+  equal(dropWords(pod, 'n-2', fit, 1), { text: 'a/b to n-2', verdict: 'Insufficient cpu', state: 2 });
+  equal(dropWords({ pod: 'a/b', of: 1200 }, 'n-3', fit, 2).text, 'a/b, one of 1,200, to n-3');
+  // Without an answer, beside all nodes, and where none was tried, no node looks wrong.
+  equal(dropWords(pod, 'n-1', null, 0), { text: 'a/b to n-1', verdict: '', state: 0 });
+  equal(dropWords(pod, 'pending', fit, -1), { text: 'a/b to pending', verdict: '', state: 0 });
+  equal(dropWords(pod, 'n-1', { ...fit, untried: 'gated' }, 0).verdict, 'gated');
+}
+
+export function taints_of_a_node_are_said_of_it() {
+  const data = unpacked(DATA);
+  equal([taintsOf(data, 0), taintsOf(data, 1)], ['', 'dedicated=db:NoSchedule']);
+  equal(nodeWords(data, 1, null).head, 'a, taint dedicated=db:NoSchedule');
 }

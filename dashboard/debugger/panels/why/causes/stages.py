@@ -1,4 +1,4 @@
-"""Where on its way the pod is held: the ten stages of the scheduling framework around it, the one of the cause lit."""
+"""The stage at which the pod is held: the ten stages of the scheduling framework, with that of the cause lit."""
 
 from __future__ import annotations
 

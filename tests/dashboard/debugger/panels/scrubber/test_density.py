@@ -7,7 +7,6 @@ from dataclasses import asdict
 
 import pytest
 
-from dashboard.common.pages.numbers import virtual_time
 from dashboard.debugger.panels.scrubber.density import (
     IDLE_US,
     SLOTS,
@@ -19,6 +18,7 @@ from dashboard.debugger.panels.scrubber.density import (
     gaps_between,
 )
 from dashboard.runs.models import Cycle
+from scheduler_core.recording.times import clock
 
 pytestmark = pytest.mark.django_db
 
@@ -88,7 +88,7 @@ def test_a_cycle_is_told_with_its_time_pod_and_outcome(run, cycle_of):
     small = cycle_of("small-0")
     preview = cycle_preview(run, small.number)
     assert (preview.pod, preview.namespace, preview.meaning) == ("small-0", "default", "bound")
-    assert preview.time == virtual_time(small.at_us, 1_000_000)
+    assert preview.time == clock(small.at_us)
     assert preview.outcome.startswith(f"→ {small.node}")
 
 

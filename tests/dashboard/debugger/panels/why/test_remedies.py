@@ -208,7 +208,7 @@ def test_words_of_a_search_that_a_tape_answers():
         ),
         (
             remedy("enlarge", kind=model.BIGGER_NODE, nodes=("a", "b", "c", "d"), n_nodes=17, node="a", n_fit=1),
-            "the same on 17 nodes: a, b, c, \N{HORIZONTAL ELLIPSIS}",
+            "fits on 17 nodes: a, b, c, \N{HORIZONTAL ELLIPSIS}",
         ),
         (
             remedy("priority 9", kind=model.PRIORITY, node="a", victims=("shop/x", "shop/y")),

@@ -293,7 +293,7 @@ def test_the_command_line_says_the_same_as_the_page(part, compare, run, tmp_path
             ],
         ),
         ("never-0", "full-a,taint-c", ["full-a beside taint-c", "No node passed all filters, so none was scored."]),
-        ("small-0", "full-a,nowhere", ["the cycle had no such node", "The inputs of the scores are being asked for."]),
+        ("small-0", "full-a,nowhere", ["the cycle had no such node", "The inputs of the scores are being computed."]),
     ],
 )
 def test_words(compare, cycle_of, run, pod, nodes, sentences):

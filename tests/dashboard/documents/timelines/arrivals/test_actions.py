@@ -1,50 +1,40 @@
-"""Edits saved as revisions, and undone."""
+"""Entries that an edit makes, checked, and the newest revision undone."""
 
 from __future__ import annotations
 
 import pytest
 
 from dashboard.common.problems import Conflict, Forbidden, Problem
-from dashboard.documents.store import read_timeline
+from dashboard.documents.actions import NewText
+from dashboard.documents.timelines.actions import store_timeline
 from dashboard.documents.timelines.arrivals import edits
-from dashboard.documents.timelines.arrivals.actions import check_new, check_new_names, save_edit, undo
+from dashboard.documents.timelines.arrivals.actions import check_new, check_new_names, undo
 from dashboard.documents.timelines.arrivals.edits import Repetition
 from tests.dashboard.documents.timelines.arrivals.some_entries import pod, rush, stored, target
 
 
-def test_an_edit_is_a_revision_that_its_name_says_and_undo_takes_back(editor):
+def saved_over(member, timeline, edited, base):
+    return store_timeline(member, timeline, NewText("", "", base, edited.name), {"entries": edited.entries})
+
+
+def test_undo_takes_back_the_newest_revision_and_says_so(editor):
     revision = stored(editor.member, rush())
     edited = edits.shifted(target(rush()), 1_000_000)
-    saved = save_edit(editor.member, revision.timeline, edited, 1)
-    assert (saved.number, saved.message) == (2, edited.name)
-    assert read_timeline(saved) == {"entries": edited.entries}
+    saved = saved_over(editor.member, revision.timeline, edited, 1)
     back = undo(editor.member, revision.timeline, 2)
     assert (back.number, back.message, back.sha256) == (3, f"Undo: {edited.name}", revision.sha256)
     assert undo(editor.member, revision.timeline, 3).sha256 == saved.sha256
-    assert save_edit(editor.member, revision.timeline, edited, 4, "mine").message == "mine"
 
 
-def test_who_comes_second_conflicts(editor):
+def test_what_cannot_be_undone_is_said(editor, viewer):
     timeline = stored(editor.member, rush()).timeline
-    edited = edits.shifted(target(rush()), 1_000_000)
-    save_edit(editor.member, timeline, edited, 1)
-    with pytest.raises(Conflict):
-        save_edit(editor.member, timeline, edited, 1)
-    with pytest.raises(Conflict, match="later revision"):
-        undo(editor.member, timeline, 1)
-
-
-def test_what_cannot_be_changed_or_undone_is_said(editor, viewer):
-    timeline = stored(editor.member, rush()).timeline
-    edited = edits.shifted(target(rush()), 1_000_000)
     with pytest.raises(Problem, match="first revision"):
         undo(editor.member, timeline, 1)
-    for attempt in (lambda: save_edit(viewer.member, timeline, edited, 1), lambda: undo(viewer.member, timeline, 1)):
-        with pytest.raises(Forbidden):
-            attempt()
-    timeline.archived_at = timeline.revisions.get().created_at
-    with pytest.raises(Problem, match="archived"):
-        save_edit(editor.member, timeline, edited, 1)
+    with pytest.raises(Forbidden):
+        undo(viewer.member, timeline, 1)
+    saved_over(editor.member, timeline, edits.shifted(target(rush()), 1_000_000), 1)
+    with pytest.raises(Conflict, match="later revision"):
+        undo(editor.member, timeline, 1)
 
 
 def test_new_entries_are_checked_as_typed_ones():

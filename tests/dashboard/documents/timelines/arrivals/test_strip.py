@@ -47,15 +47,15 @@ def test_an_empty_timeline_has_an_empty_strip():
     shown = strip([])
     assert (shown.n_bars, shown.note) == (1, "")
     assert [path for _, path in shown.paths] == ["", ""]
-    assert [label.text for label in shown.labels] == ["0 s"]
+    assert [label.text for label in shown.labels] == ["00:00"]
 
 
 @pytest.mark.parametrize(
     ("last", "texts"),
     [
-        ("8s", ["0 s", "2 s", "4 s", "6 s", "8 s"]),
-        ("40us", ["0 s", "10 µs", "20 µs", "30 µs", "40 µs"]),
-        ("2h", ["0 s", "30 min", "1 h", "1 h 30 min", "2 h"]),
+        ("8s", ["00:00", "00:02", "00:04", "00:06", "00:08"]),
+        ("40us", ["00:00.000000", "00:00.000010", "00:00.000020", "00:00.000030", "00:00.000040"]),
+        ("2h", ["00:00", "30:00", "1:00:00", "1:30:00", "2:00:00"]),
     ],
 )
 def test_labels_are_round_times(last, texts):
@@ -89,7 +89,7 @@ def test_words():
     ("last", "text"),
     [
         ("7us", "7 µs"), ("1ms", "1 ms"), ("250ms", "250 ms"), ("1s", "1 s"), ("1500ms", "1.5 s"), ("59s", "59 s"),
-        ("60s", "1 min"), ("90s", "1 min 30 s"), ("3599s", "59 min 59 s"), ("1h", "1 h"), ("3601s", "1 h 1 s"),
+        ("60s", "1 min"), ("90s", "1 min 30 s"), ("3599s", "59 min 59 s"), ("1h", "1 h"), ("3660s", "1 h 1 min"),
         ("2000h", "2,000 h"),
     ],
 )  # fmt: skip

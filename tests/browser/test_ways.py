@@ -1,0 +1,141 @@
+"""The ways of somebody new, walked by what can be seen: each ends where it should, with few clicks.
+
+Typing is left out of the count, and the key that ends it.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+from playwright.sync_api import expect
+
+from dashboard.accounts import account_actions as accounts
+from dashboard.runs import demo
+from dashboard.runs.models import Run
+from tests.patience import PATIENCE
+
+pytestmark = [pytest.mark.slow, pytest.mark.long]
+REFUSED = "lab/batch-10"
+DUMP = """apiVersion: v1
+kind: Node
+metadata: {name: n1}
+status: {allocatable: {cpu: "4", memory: 8Gi, pods: "20"}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: large, namespace: default}
+spec: {containers: [{name: main, resources: {requests: {cpu: "64"}}}]}
+"""
+
+
+class Walk:
+    """A tab whose clicks are counted."""
+
+    def __init__(self, tab, home):
+        self.tab, self.home, self.clicks = tab, home, 0
+
+    def at(self, path):
+        """Open a page, from which the way begins."""
+        self.tab.goto(f"{self.home}{path}")
+        self.clicks = 0
+        return self
+
+    def click(self, role, name, **how):
+        """Click on the first control of this name that can be seen."""
+        self.on(self.tab.get_by_role(role, name=name, **how).first)
+
+    def on(self, control):
+        """Click on a control."""
+        control.click()
+        self.clicks += 1
+
+    def ends(self, address, most, *, shows=""):
+        """The way ends at an address that matches, which shows a text, after so many clicks at most."""
+        expect(self.tab).to_have_url(re.compile(address))
+        if shows:
+            expect(self.tab.get_by_text(re.compile(shows)).first).to_be_visible()
+        assert self.clicks <= most
+
+
+@pytest.fixture
+def walk(browser_page, live_server_url, sign_in, worker):
+    """A walk over the demo, whose run has ended; a worker is there."""
+    user, workspace = accounts.first_owner()
+    sign_in(user)
+    run = demo.load_teaching(workspace.members.select_related("user", "workspace").get(user=user))
+    wait_for(run.pk)
+    browser_page.set_viewport_size({"width": 1280, "height": 800})
+    return Walk(browser_page, f"{live_server_url}/w/default/")
+
+
+def wait_for(run):
+    """Wait until a run has ended."""
+    deadline = time.monotonic() + PATIENCE
+    while not Run.objects.get(pk=run).has_ended:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_from_home_to_why_and_to_the_first_trouble_which_stands_still(walk):
+    walk.at("").click("link", re.compile("pods? pending"))
+    walk.ends("tab=why", 1, shows="Remedies")
+    walk.at("").click("link", "Open the demo run")
+    walk.ends("cycle=24", 1)
+    walk.tab.wait_for_timeout(2_000)
+    expect(walk.tab.locator("#main")).to_have_attribute("data-cycle", "24")
+
+
+def test_from_anywhere_to_a_cycle_and_in_a_run_to_a_preemption(walk):
+    walk.at("clusters/").tab.keyboard.press("Control+k")
+    walk.tab.keyboard.type("cycle 28")
+    expect(walk.tab.get_by_role("option").first).to_contain_text("28")
+    walk.tab.keyboard.press("Enter")
+    walk.ends("cycle=28", 0)
+    walk.at("runs/1/?cycle=24&tab=preemption").click("link", re.compile("^Next preemption"))
+    walk.ends("cycle=28", 1, shows="victims?")
+
+
+def test_from_a_cycle_to_why_this_node(walk):
+    walk.at("runs/1/?cycle=22").click("link", "Why", exact=True)
+    walk.click("link", re.compile("nodes beside each other|Compare"))
+    walk.ends("why-node", 2)
+
+
+def test_from_a_remedy_to_a_run_at_the_same_moment_and_its_comparison(walk):
+    walk.at(f"runs/1/why/?pod={REFUSED}").on(walk.tab.locator("#remedies summary").first)
+    expect(walk.tab.locator(".wy-tried-h").first).to_contain_text("It fits")
+    assert walk.clicks <= 2
+    walk.click("button", "Run on with this change")
+    walk.tab.wait_for_url(re.compile("/runs/2/"))
+    expect(walk.tab.locator("#main")).to_have_attribute("data-cycle", "63")
+    walk.ends("pod=lab%2Fbatch-10", 3)
+    walk.click("link", "Compare with the run that it left")
+    walk.ends(r"compare/\?a=1&b=2", 4)
+
+
+def test_two_remedies_are_tried_together_and_run_on(walk):
+    walk.at(f"runs/1/why/?pod={REFUSED}").click("button", re.compile("^Add to your changes: Ask for 0.7"))
+    expect(walk.tab.locator("#own-changes")).to_contain_text("1")
+    walk.click("button", re.compile("^Add to your changes: Add one more node"))
+    expect(walk.tab.locator("#own-changes")).to_contain_text("2")
+    walk.click("link", re.compile("^Changes"))
+    expect(walk.tab.locator("#change-list")).to_contain_text("Fits now")
+    walk.click("button", "Run on", exact=True)
+    walk.ends("/runs/2/", 5)
+
+
+def test_from_a_dump_to_why_of_its_pods(walk):
+    walk.at("").click("link", "Import")
+    walk.tab.set_input_files("input[type=file]", {"name": "d.yaml", "mimeType": "text/yaml", "buffer": DUMP.encode()})
+    walk.clicks += 1  # the dialog of files
+    walk.click("button", "Preview")
+    walk.tab.wait_for_selector("#save")
+    walk.ends("import", 3)
+    walk.on(walk.tab.locator("[data-save]"))
+    walk.tab.wait_for_selector("#pending")
+    walk.clicks = 0
+    walk.click("button", "Why? default/large")
+    walk.tab.wait_for_url(re.compile("why/.*default/large"))
+    walk.ends("large", 1, shows="cpu")
