@@ -14,7 +14,7 @@ from dashboard.answers.questions import AttemptsAligned, DivergenceOf, FiguresCo
 from dashboard.compare.decisions.nodes import NodeTiles
 from dashboard.compare.decisions.points import PointsTable, RefusalTable
 from dashboard.compare.decisions.side import CursorSide, side_at, side_without
-from dashboard.compare.figures import FigureGroup, figure_groups
+from dashboard.compare.figures import FigureLines, figure_lines
 from dashboard.compare.first import FirstDivergence
 from dashboard.compare.pod_rows import PodList
 from dashboard.compare.strip import Strip
@@ -107,10 +107,10 @@ class ComparisonPage:
         return FirstDivergence(self.asked, answer.value) if answer else None
 
     @cached_property
-    def figure_groups(self) -> list[FigureGroup]:
+    def figure_groups(self) -> list[FigureLines]:
         """The figures in groups, [] until the answer is there."""
         answer = self.figures.answer
-        return figure_groups(answer.value) if answer else []
+        return figure_lines(answer.value) if answer else []
 
     @cached_property
     def pod_list(self) -> PodList | None:

@@ -39,6 +39,7 @@ KEYS = (
     KeyCommand("link", ("y",), "Copy the link to this cursor", VIEW, foot="link"),
     KeyCommand("copy-text", ("t",), "Copy the decision as text", VIEW),
     KeyCommand("copy-markdown", ("m",), "Copy the decision as Markdown", VIEW),
+    KeyCommand("copy-image", ("Shift+Y",), "Copy the decision as an image", VIEW),
     KeyCommand("story-text", ("Shift+T",), "Copy the pod's story as text", VIEW),
     KeyCommand("story-markdown", ("Shift+M",), "Copy the pod's story as Markdown", VIEW),
     KeyCommand("follow", ("l",), "Follow the head", TIMELINE),
@@ -66,7 +67,9 @@ KEYS = (
 
 BY_NAME = {key.name: key for key in KEYS}
 # What the line of the selection copies, on all pages under the timeline.
-COPIES = tuple(BY_NAME[name] for name in ("link", "copy-text", "copy-markdown", "story-text", "story-markdown"))
+COPIES = tuple(
+    BY_NAME[name] for name in ("link", "copy-text", "copy-markdown", "copy-image", "story-text", "story-markdown")
+)
 
 ROWS = "Rows and charts"
 # The table of the outcomes takes its keys itself; charts take the arrows while they have the focus.

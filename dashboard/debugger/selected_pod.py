@@ -14,6 +14,7 @@ from dashboard.debugger.inputs.configuration import configuration_of
 from dashboard.debugger.panels.cycle_list import reason_texts
 from dashboard.debugger.panels.object_yaml import ObjectYaml, object_yaml
 from dashboard.debugger.panels.pod_history import HistoryLine, history_lines, moves_with_a_line, pod_status
+from dashboard.debugger.panels.standing import Standing, standing_of
 from dashboard.debugger.panels.untried import UntriedPod, untried_pod
 from dashboard.debugger.panels.why.attempts import AttemptLog, attempt_log
 from dashboard.runs import queries as run_queries
@@ -71,6 +72,23 @@ class InspectedPod:
         name = self.facts.object.scheduler_name if self.facts else ""
         profiles = configuration_of(self.run, self.moment.cursor.seq).profiles
         return "" if name in {profile.scheduler_name for profile in profiles} else name
+
+    @property
+    def standing(self) -> Standing | None:
+        """Where the pod stands at the cursor; None without a pod and before the run has begun."""
+        selected = self.moment.selection
+        if not selected.pod or not self.moment.has_begun:
+            return None
+        return standing_of(self.moment.state, selected.pod, selected.uid)
+
+    @property
+    def waited(self) -> int | None:
+        """For how long it has waited since it came to the queue, in virtual microseconds; None where it did not."""
+        standing = self.standing
+        first = next(iter(self.history.moves), None) if self.history is not None else None
+        if standing is None or standing.until is None or first is None or first.seq >= self.moment.cursor.seq:
+            return None
+        return standing.until - first.at_us
 
     @property
     def permit_wait(self) -> PermitWait | None:

@@ -15,6 +15,7 @@ from dashboard.review.deciding.record import is_gone, stored_text, verdicts_of
 from dashboard.review.deciding.rules import MOST_APPROVALS, ROLES, approval_of
 from dashboard.review.deciding.verdicts import may_close
 from dashboard.review.drafts.queries import draft_lines
+from dashboard.review.feed import topics_shown
 from dashboard.review.findings.cluster import change_url
 from dashboard.review.findings.evidence import evidence_of, evidence_of_thread
 from dashboard.review.findings.viewing import finding_walk
@@ -152,43 +153,42 @@ class ReviewPage:
 
     def around(self) -> dict[str, Any]:
         """The template context of a review's page apart from findings, evidence and threads."""
+        return self._frame() | self._about()
+
+    def _frame(self) -> dict[str, Any]:
+        """What every part of the page knows."""
+        run = self.place.of if isinstance(self.place.of, Run) else None
         return {
             "urls": self.place.urls,
-            "run": self.place.of if isinstance(self.place.of, Run) else None,
+            "topics": " ".join(topics_shown(run, self.review)),
+            "run": run,
             "review": self.review,
             "counts": self.counts,
             "text_limit": TEXT_LIMIT,
             "is_gone": self.is_gone,
             "drafts": draft_lines(self.access.member, self.place.of),
-            **self._about(),
         }
 
     def context(self, *, is_part: bool, has_all: bool) -> dict[str, Any]:
         """The context of the page or of a part of it, one of the threads alone where it has not all."""
         context = {
+            **self._frame(),
             "place": self.place,
-            "urls": self.place.urls,
-            "run": self.place.of if isinstance(self.place.of, Run) else None,
             "runs": self.place.runs,
-            "review": self.review,
             "evidence": self.evidence,
             "chosen": self.evidence.key if self.evidence else "",
             "page": self.page,
             "threads": self._seen(),
-            "drafts": draft_lines(self.access.member, self.place.of),
             "carried": self._carried(),
             "branch_choices": self._branch_choices(),
             "suggest": optional_int(self.request.GET, "suggest"),
             "show": self.show,
-            "counts": self.counts,
             "places": json.dumps(self.places),
             "origin": site_address(self.request),
             "here": self._here_url(),
             "selection": self._selection(),
-            "text_limit": TEXT_LIMIT,
             "composer": self._composer(),
             "composer_pins": PINS,
-            "is_gone": self.is_gone,
             "is_part": is_part,
         }
         if has_all:

@@ -57,7 +57,7 @@ def _page(request: HttpRequest, access: Access, place: ReviewPlace) -> HttpRespo
 
 @workspace_view()
 def parts(request: HttpRequest, access: Access, number: int | None = None, review: int | None = None) -> HttpResponse:
-    """Return what a verdict or a request changes on an open page, without its findings, evidence and threads."""
+    """Return all that others can change on an open page, without its findings, evidence and threads."""
     page = ReviewPage(request, access, place_of(access, number, review))
     return render(request, "review/_parts.html", page.around())
 

@@ -32,6 +32,7 @@ from dashboard.runs.inputs import (
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.lifecycle.transitions import check_room, conflict, locked_run, set_state
 from dashboard.runs.models import STANDING, Run, RunBranch, RunChange, RunHead, RunStop, Schedule, State
+from dashboard.runs.models.run import renamed
 from dashboard.runs.policies import OF_NEW_RUNS
 
 if TYPE_CHECKING:
@@ -257,7 +258,9 @@ def delete_run(member: Member, run: Run) -> None:
 def rename_run(member: Member, run: Run, name: str) -> None:
     """Give the run another name."""
     require(member, Role.EDITOR, "rename runs here")
-    Run.objects.filter(pk=run.pk, workspace=member.workspace).update(name=name.strip()[:120])
+    with transaction.atomic():
+        if Run.objects.filter(pk=run.pk, workspace=member.workspace).update(name=name.strip()[:120]):
+            renamed.send(Run, run=run)
 
 
 def keep_run(member: Member, run: Run, is_kept: bool) -> None:

@@ -6,8 +6,9 @@ from scheduler_core.compare.attempts import Attempt, AttemptPair, aligned
 from scheduler_core.compare.comparison import RunComparison, RunToCompare, build_comparison, comparison, doubts_of_both
 from scheduler_core.compare.decided_by import decided_by
 from scheduler_core.compare.divergence import Divergence, Happened, RecordedSide, first_divergence
+from scheduler_core.compare.figures import FigureGroup, figure_groups
 from scheduler_core.compare.input_differences import InputDifference, input_differences
-from scheduler_core.compare.pods import PodDifference, PodEnd, SideTotals, listed_pods, pod_differences
+from scheduler_core.compare.pods import PodDifference, PodEnd, SideTotals, listed_pods, pod_differences, pods_apart
 from scheduler_core.compare.resources import ResourceDifference, ResourceUse, resource_differences
 from scheduler_core.compare.side_reading import SideEnd, SideReading
 
@@ -15,6 +16,7 @@ __all__ = [
     "Attempt",
     "AttemptPair",
     "Divergence",
+    "FigureGroup",
     "Happened",
     "InputDifference",
     "PodDifference",
@@ -32,9 +34,11 @@ __all__ = [
     "comparison",
     "decided_by",
     "doubts_of_both",
+    "figure_groups",
     "first_divergence",
     "input_differences",
     "listed_pods",
     "pod_differences",
+    "pods_apart",
     "resource_differences",
 ]

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 import msgspec
 
 from scheduler_core.compare.divergence import Divergence, RecordedSide, first_divergence
+from scheduler_core.compare.figures import FigureGroup, figure_groups
 from scheduler_core.compare.input_differences import InputDifference, input_differences
-from scheduler_core.compare.pods import PodDifference, SideTotals, pod_differences
+from scheduler_core.compare.pods import PodDifference, PodsApart, SideTotals, pod_differences, pods_apart
 from scheduler_core.compare.resources import ResourceDifference, resource_differences
 from scheduler_core.compare.side_reading import SideEnd, SideReading
 from scheduler_core.engine.inputs import RunInputs
@@ -33,7 +34,8 @@ class RunToCompare(msgspec.Struct, frozen=True):
 
 class RunComparison(msgspec.Struct, frozen=True):
     """The comparison of A and B: ``seqs`` are their ends; ``n_pods`` how many pods either side has; ``doubts`` what may
-    falsify what either of them says."""
+    falsify what either of them says; ``apart`` counts pods that only one side bound or placed; ``figures``
+    are both in figures."""
 
     seqs: tuple[int, int]
     n_pods: int
@@ -43,18 +45,24 @@ class RunComparison(msgspec.Struct, frozen=True):
     pods: tuple[PodDifference, ...]
     resources: tuple[ResourceDifference, ...]
     doubts: tuple[AnswerDoubt, ...] = ()
+    apart: PodsApart = PodsApart()
+    figures: tuple[FigureGroup, ...] = ()
 
     def swapped(self) -> RunComparison:
         """The comparison of B and A, but for the order of the pods."""
+        totals, resources = self.totals[::-1], tuple(one.swapped() for one in self.resources)
+        apart = self.apart.swapped()
         return RunComparison(
             self.seqs[::-1],
             self.n_pods,
-            self.totals[::-1],
+            totals,
             tuple(one.swapped() for one in self.inputs),
             self.divergence.swapped() if self.divergence is not None else None,
             tuple(one.swapped() for one in self.pods),
-            tuple(one.swapped() for one in self.resources),
+            resources,
             self.doubts,
+            apart,
+            figure_groups(totals, resources, apart),
         )
 
 
@@ -77,15 +85,19 @@ def build_comparison(
 ) -> RunComparison:
     """What was found of two sides, put together."""
     a, b = ends
+    totals, resources = (a.totals, b.totals), tuple(resource_differences(a.use, b.use))
+    apart = pods_apart(a.ends, b.ends)
     return RunComparison(
         seqs=seqs,
         n_pods=len(a.ends.keys() | b.ends.keys()),
-        totals=(a.totals, b.totals),
+        totals=totals,
         inputs=tuple(differences),
         divergence=divergence,
         pods=tuple(pod_differences(a.ends, b.ends)),
-        resources=tuple(resource_differences(a.use, b.use)),
+        resources=resources,
         doubts=doubts,
+        apart=apart,
+        figures=figure_groups(totals, resources, apart),
     )
 
 

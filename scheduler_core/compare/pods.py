@@ -172,6 +172,25 @@ class WaitTotals(msgspec.Struct, frozen=True):
     longest: int = -1
 
 
+class Wait(msgspec.Struct, frozen=True):
+    """A wait in virtual microseconds, -1 for none; one that ``goes_on`` will be at least that."""
+
+    micros: int = -1
+    goes_on: bool = False
+
+
+class AllWaits(msgspec.Struct, frozen=True):
+    """Waits of the pods that came to the queue and were bound, or of the ``n_waiting`` that still wait, so far.
+
+    A rank goes on where a pod at or below it still waits: it may end above what it is now.
+    """
+
+    n_waiting: int = 0
+    p50: Wait = Wait()
+    p95: Wait = Wait()
+    longest: Wait = Wait()
+
+
 class SideTotals(msgspec.Struct, frozen=True):
     """One side: ``outcomes`` counts its pods by the KINDS of explain.outcomes, those that occur, in that order."""
 
@@ -179,6 +198,7 @@ class SideTotals(msgspec.Struct, frozen=True):
     pods: int
     outcomes: dict[str, int]
     waits: WaitTotals
+    all_waits: AllWaits = AllWaits()
 
     @property
     def unplaced(self) -> int:
@@ -196,4 +216,39 @@ def side_totals(ends: Iterable[PodEnd], cycles: int) -> SideTotals:
         pods=len(counted),
         outcomes={kind: counts[kind] for kind in KINDS if counts[kind]},
         waits=WaitTotals(len(waits), *(percentile(waits, percent) for percent in (50, 95, 100))),
+        all_waits=_all_waits(counted),
     )
+
+
+def _all_waits(ends: Iterable[PodEnd]) -> AllWaits:
+    waits = sorted((max(end.wait, end.so_far), end.so_far >= 0) for end in ends if end.wait >= 0 or end.so_far >= 0)
+    lengths = [micros for micros, _ in waits]
+    first_open = next((micros for micros, goes_on in waits if goes_on), None)
+
+    def rank(percent: int) -> Wait:
+        micros = percentile(lengths, percent)
+        return Wait(micros, goes_on=first_open is not None and first_open <= micros)
+
+    return AllWaits(sum(goes_on for _, goes_on in waits), rank(50), rank(95), rank(100))
+
+
+class PodsApart(msgspec.Struct, frozen=True):
+    """How many pods only A and only B bound, and how many have a node at the end in only A and in only B."""
+
+    bound: tuple[int, int] = (0, 0)
+    placed: tuple[int, int] = (0, 0)
+
+    def swapped(self) -> PodsApart:
+        """The same as seen from the other side."""
+        return PodsApart(self.bound[::-1], self.placed[::-1])
+
+
+def pods_apart(a: dict[PodKey, PodEnd], b: dict[PodKey, PodEnd]) -> PodsApart:
+    """Count the pods that only one side bound, or has on a node."""
+    bound = [{key for key, end in ends.items() if end.wait >= 0} for ends in (a, b)]
+    placed = [{key for key, end in ends.items() if end.outcome == BOUND} for ends in (a, b)]
+    return PodsApart(_apart(*bound), _apart(*placed))
+
+
+def _apart(a: set[PodKey], b: set[PodKey]) -> tuple[int, int]:
+    return len(a - b), len(b - a)

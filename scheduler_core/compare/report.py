@@ -13,9 +13,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from scheduler_core.compare.comparison import RunComparison
-from scheduler_core.compare.pods import GROUPS, PodDifference, PodEnd, SideTotals
-from scheduler_core.compare.resources import ResourceUse
-from scheduler_core.explain.outcomes import KINDS
+from scheduler_core.compare.figures import BETTER, COUNT, NEITHER, UNKNOWN, WAIT, WORSE, Figure, FigureGroup
+from scheduler_core.compare.figures import SAME as SAME_FIGURE
+from scheduler_core.compare.pods import GROUPS, PodDifference, PodEnd
 from scheduler_core.manifests.model import printable
 from scheduler_core.recording.times import span
 
@@ -29,7 +29,6 @@ COLUMNS = (
     *("namespace", "pod", "uid", "number", "group", "fields"),
     *(f"{name}_{side}" for side in "ab" for name in _OF_A_SIDE),
 )
-MEASURES = ("share", "deviation", "packing", "fragmentation")
 SAME = "Both have the same events."
 
 
@@ -45,14 +44,11 @@ def as_text(comparison: RunComparison) -> Iterator[str]:
     yield _counted(comparison)
     for pod in comparison.pods:
         yield f"  {pod.group:<18} {_name(pod)}: {_end(pod.a)} | {_end(pod.b)}"
-    yield ""
-    for name, a, b in _figures(comparison):
-        yield f"{name}: {a} | {b}"
-    yield ""
-    for use in comparison.resources:
-        yield f"{use.resource}: " + ", ".join(
-            f"{name} {_number(use.a, name)} | {_number(use.b, name)}" for name in MEASURES
-        )
+    for group in comparison.figures:
+        yield ""
+        yield f"{group.title}{f' ({group.note})' if group.note else ''}"
+        for name, a, b, verdict in _figures(group):
+            yield f"  {name}: {a} | {b}{f', {verdict}' if verdict else ''}"
     if comparison.doubts:
         yield ""
         yield from (f"DOUBT  {one.text}" for one in comparison.doubts)
@@ -70,14 +66,11 @@ def as_markdown(comparison: RunComparison) -> Iterator[str]:
     if comparison.pods:
         rows = [(pod.group, _name(pod), _end(pod.a), _end(pod.b)) for pod in comparison.pods]
         yield from _table(("Difference", "Pod", "A", "B"), rows)
-    yield from _table(("Figure", "A", "B"), _figures(comparison))
-    measured = [
-        (use.resource, name, _number(use.a, name), _number(use.b, name))
-        for use in comparison.resources
-        for name in MEASURES
-    ]
-    if measured:
-        yield from _table(("Resource", "Measure", "A", "B"), measured)
+    for group in comparison.figures:
+        yield from _table((escaped(group.title), "A", "B", "B is"), _figures(group))
+        if group.note:
+            yield ""
+            yield escaped(f"{group.note}.")
     if comparison.doubts:
         yield from _table(("Not played, and may falsify this",), [(one.text,) for one in comparison.doubts])
 
@@ -116,25 +109,24 @@ def _counted(comparison: RunComparison) -> str:
     return f"{len(comparison.pods):,} of {comparison.n_pods:,} pods differ{': ' + groups if groups else ''}."
 
 
-def _figures(comparison: RunComparison) -> list[tuple[str, str, str]]:
-    """(name, A, B) of each figure; kinds of outcomes that neither side has are left out."""
-    kinds = [kind for kind in KINDS if any(side.outcomes.get(kind) for side in comparison.totals)]
-    a, b = (_side_figures(side, kinds) for side in comparison.totals)
-    return [(name, value, b[name]) for name, value in a.items()]
+def _figures(group: FigureGroup) -> list[tuple[str, str, str, str]]:
+    """(name, A, B, what B is) of each figure of a group."""
+    figures = (group.head, *group.figures) if group.head is not None else group.figures
+    return [
+        (one.name, _value(one, one.a, one.goes_on[0]), _value(one, one.b, one.goes_on[1]), _VERDICTS[one.verdict])
+        for one in figures
+    ]
 
 
-def _side_figures(side: SideTotals, kinds: Sequence[str]) -> dict[str, str]:
-    waits = side.waits
-    return {
-        "cycles": f"{side.cycles:,}",
-        "pods": f"{side.pods:,}",
-        **{f"pods {kind}": f"{side.outcomes.get(kind, 0):,}" for kind in kinds},
-        "pods without a node": f"{side.unplaced:,}",
-        "bindings": f"{waits.n:,}",
-        "wait until bound, median": _span(waits.p50),
-        "wait until bound, 95 %": _span(waits.p95),
-        "wait until bound, longest": _span(waits.longest),
-    }
+_VERDICTS = {BETTER: "better", WORSE: "worse", SAME_FIGURE: "the same", NEITHER: "", UNKNOWN: "cannot be compared"}
+
+
+def _value(figure: Figure, value: float | None, goes_on: bool) -> str:
+    if value is None:
+        return "none"
+    if figure.of == WAIT:
+        return f"{'> ' if goes_on else ''}{_span(int(value))}"
+    return f"{value:,}" if figure.of == COUNT else f"{value:.4f}"
 
 
 def _span(micros: int) -> str:
@@ -152,11 +144,6 @@ def _end(end: PodEnd | None) -> str:
     node = f" on {end.node}" if end.node else ""
     wait = f" after {span(end.wait)}" if end.wait >= 0 else f" for {span(end.so_far)} so far" if end.so_far >= 0 else ""
     return f"{end.outcome}{node}{wait}{f', {end.evicted}' if end.evicted else ''}"
-
-
-def _number(use: ResourceUse, measure: str) -> str:
-    value = getattr(use, measure)
-    return "none" if value is None else f"{value:.4f}"
 
 
 def _cells(end: PodEnd | None) -> tuple[object, ...]:

@@ -1,6 +1,7 @@
-/* Copies what an address answers as plain text: links with data-copy-note, which without scripts open it. */
+/* Copies what an address answers: as plain text by links with data-copy-note, which without scripts open it, and an SVG as an image by those
+   with data-copy-image, which without scripts download it. */
 import { toast } from './toast.js';
-import { on } from './on.js';
+import { isPlainClick, on } from './on.js';
 import { problemIn } from './problem.js';
 
 async function noteAt(url) {
@@ -9,11 +10,16 @@ async function noteAt(url) {
   throw new Error(problemIn(response));
 }
 
+/* Closes the menu of a link; the answer is what a word about it stands beside. */
+function left(link) {
+  const menu = link.closest('details.menu');
+  if (menu) menu.open = false;
+  return menu?.querySelector('summary') ?? link;
+}
+
 async function copyNote(link) {
   const url = link.href;
-  const menu = link.closest('details.menu');
-  const near = menu?.querySelector('summary') ?? link;
-  if (menu) menu.open = false;
+  const near = left(link);
   try {
     await navigator.clipboard.writeText(await noteAt(url));
     toast(link.dataset.copied, { near });
@@ -25,11 +31,48 @@ async function copyNote(link) {
   }
 }
 
+/* Twice as fine as its numbers say, for screens and documents that are. */
+const SCALE = 2;
+
+async function pngOf(url) {
+  const picture = new Image();
+  picture.src = url;
+  await picture.decode();
+  const canvas = document.createElement('canvas');
+  canvas.width = SCALE * picture.naturalWidth;
+  canvas.height = SCALE * picture.naturalHeight;
+  canvas.getContext('2d').drawImage(picture, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the image is too large'))), 'image/png');
+  });
+}
+
+function download(url) {
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = '';
+  link.click();
+}
+
+async function copyImage(link) {
+  const url = link.href;
+  const near = left(link);
+  try {
+    // A promise: the browser lets only the click itself begin to write.
+    await navigator.clipboard.write([new ClipboardItem({ 'image/png': pngOf(url) })]);
+    toast(link.dataset.copied, { near });
+  } catch {
+    download(url);
+    toast('The browser does not let this page copy an image: it is downloaded as SVG.', { meaning: 'backoff', near });
+  }
+}
+
 /** Wire the links of the page, those of later swaps included. */
 export function startCopying() {
-  on('click', 'a[data-copy-note]', (link, ev) => {
-    if (ev.defaultPrevented || ev.ctrlKey || ev.metaKey || ev.shiftKey || ev.altKey) return;
+  on('click', 'a:is([data-copy-note], [data-copy-image])', (link, ev) => {
+    if (!isPlainClick(ev)) return;
     ev.preventDefault();
-    copyNote(link);
+    if ('copyImage' in link.dataset) copyImage(link);
+    else copyNote(link);
   });
 }

@@ -93,13 +93,24 @@ async function fetchOne(address, id, topics) {
   if (answer.ok && !answer.redirected) paint(await answer.text(), topics);
 }
 
+/* What is under the pointer stays there where its part can be scrolled; call the answer after the part has changed. */
+function held(part) {
+  const under = [...part.querySelectorAll(':hover')].at(-1);
+  const top = under?.getBoundingClientRect().top;
+  return () => {
+    if (under?.isConnected) part.scrollTop += under.getBoundingClientRect().top - top;
+  };
+}
+
 /* The page may have moved on to another address meanwhile: what is not there any more is left out. */
 function paint(text, topics) {
   const fresh = new DOMParser().parseFromString(text, 'text/html');
   for (const node of document.querySelectorAll('[data-topic][id]:not([data-poll])')) {
     const newer = concerns(node.dataset.topic, topics) && fresh.getElementById(node.id);
     if (!newer) continue;
+    const hold = held(node);
     window.Idiomorph.morph(node, newer, { morphStyle: 'outerHTML', ignoreActiveValue: true });
+    hold();
     const there = document.getElementById(node.id);
     window.htmx.process(there);
     showTimes(there);

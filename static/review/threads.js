@@ -6,6 +6,8 @@ import { on } from '../common/on.js';
 const EVERY_MS = 10_000;
 const SLOW_MS = 60_000;
 const LIVE = '[data-poll], [data-topic]';
+/* What a comment is about changes with what is chosen. */
+const TYPED = 'textarea, :is(input, select):not([data-composer-form] *)';
 
 /* Without the workspace's socket, which tells when there is something new. */
 function poll(selector) {
@@ -48,22 +50,36 @@ function staysChosen(old, fresh) {
   return isSameComposer && old.matches(CHOSEN) && Boolean(old.closest('[data-composer-form]'));
 }
 
-/* A morph may not take away what the reader is doing: typed words, an open editor, the mark of a new comment. */
+/** Return whether a field holds something else than the page came with. */
+export function isTouched(field) {
+  if (field.type === 'checkbox' || field.type === 'radio') return field.checked !== field.defaultChecked;
+  if (!field.options) return field.value !== field.defaultValue;
+  return (
+    field.selectedIndex !==
+    Math.max(
+      0,
+      [...field.options].findIndex((one) => one.defaultSelected),
+    )
+  );
+}
+
+/* A morph may not take away what the reader is doing: what was typed or chosen, an open editor or dialog, the mark of a new comment. */
 function protect() {
   const morph = window.Idiomorph?.defaults.callbacks;
   if (!morph || morph.threads) return;
-  const { beforeNodeMorphed, beforeAttributeUpdated } = morph;
+  const { beforeNodeMorphed, beforeNodeRemoved, beforeAttributeUpdated } = morph;
   morph.threads = true;
   morph.beforeNodeMorphed = (old, fresh) => {
-    if (old instanceof HTMLTextAreaElement && old.closest(LIVE) && old.value !== old.defaultValue) return false;
+    if (old instanceof Element && old.matches(TYPED) && old.closest(LIVE) && isTouched(old)) return false;
     /* An effect that was fetched stays. */
     if (old instanceof Element && old.matches('.rv-effect.is-loaded') && old.id === fresh.id) return false;
     if (staysChosen(old, fresh)) return false;
     return beforeNodeMorphed(old, fresh);
   };
+  morph.beforeNodeRemoved = (node) => !(node instanceof HTMLDialogElement && node.open) && beforeNodeRemoved(node);
   morph.beforeAttributeUpdated = (name, node, kind) => {
     if (name === 'selected' && node.closest('.rv-suggest')) return false;
-    if (name === 'open' && node.matches(':is([data-poll], [data-topic]) details')) return false;
+    if (name === 'open' && node.matches(':is([data-poll], [data-topic]) :is(details, dialog)')) return false;
     if (name === 'class' && node.matches('[data-poll] .is-new, [data-poll] .is-open')) return false;
     return beforeAttributeUpdated(name, node, kind);
   };

@@ -10,6 +10,9 @@ from playwright.sync_api import expect
 from dashboard.accounts.models import Member, User
 from dashboard.documents.actions import NewText
 from dashboard.documents.configurations.actions import save_config
+from dashboard.review.deciding import verdicts
+from dashboard.review.deciding.asking import ReviewRequest, ask_for_review
+from dashboard.review.deciding.rules import ReviewRule
 from dashboard.review.models import Review
 from dashboard.runs import execution
 from dashboard.runs.branches.actions import Branching, branch_run
@@ -248,3 +251,30 @@ def test_three_people_review_a_change_of_a_configuration_together(team, run, han
     expect(asha.locator("html")).to_have_attribute("data-first", "yes")
     expect(ben.locator("#review-state")).to_contain_text("approved")
     assert Review.objects.get().records.get().outcome == "approved"
+
+
+@pytest.mark.long
+def test_an_open_review_refreshes_whole_and_keeps_what_is_being_typed(team, run):
+    """The dialog of one who edits the request stays open with their words, while another asks, judges and closes."""
+    asha, place = Member.objects.get(user__email="asha@example.org"), f"/w/team/runs/{run.number}/review/"
+    ben = team.open(team.join("Ben Okoro"), place)
+    ben.evaluate("document.documentElement.dataset.first = 'yes'")
+    ben.locator("#verdict-text").fill("I think")
+    ben.get_by_role("button", name="Ask for a review").click()
+    ben.locator("#ask-name").fill("My title")
+    ask_for_review(asha, run, ReviewRequest("Theirs", "At **all**", rule=ReviewRule(needed=2)))
+    expect(ben.locator("#review-overview")).to_contain_text("2 approvals")
+    expect(ben.locator("#review-overview .said strong")).to_have_text("all")
+    expect(ben.locator("#ask")).to_be_visible()
+    expect(ben.locator("#ask-name")).to_have_value("My title")
+    expect(ben.locator("#ask-text")).to_have_value("At **all**")
+    expect(ben.locator("#ask-needed")).to_have_value("2")
+    expect(ben.locator("#verdict-text")).to_have_value("I think")
+    verdicts.give_verdict(asha, run, "request_changes", "Not so")
+    expect(ben.locator("#review-overview .rv-record")).to_contain_text("changes requested")
+    verdicts.close(asha, run, "Overtaken")
+    expect(ben.locator("#review-verdict")).to_contain_text("Closed by")
+    expect(ben.locator("#ask")).to_be_visible()
+    ben.locator("#ask [data-close]").first.click()
+    expect(ben.locator("#ask")).to_be_hidden()
+    expect(ben.locator("html")).to_have_attribute("data-first", "yes")

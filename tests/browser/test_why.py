@@ -56,6 +56,18 @@ def test_all_that_is_said_is_copied_as_the_lines_of_the_command(why):
 
 
 @pytest.mark.long
+def test_the_decision_is_copied_as_an_image(why):
+    why.keyboard.press("Shift+Y")
+    expect(why.get_by_text("Copied as image")).to_be_visible()
+    kinds = why.evaluate("navigator.clipboard.read().then((items) => items.map((one) => one.types))")
+    assert kinds == [["image/png"]]
+    why.evaluate("window.ClipboardItem = undefined")
+    with why.expect_download() as download:
+        why.keyboard.press("Shift+Y")
+    assert download.value.suggested_filename.endswith(".svg")
+
+
+@pytest.mark.long
 def test_the_bars_cut_no_name_of_the_way_to_the_page(why):
     why.set_viewport_size({"width": 1280, "height": 800})
     cut = (

@@ -51,7 +51,7 @@ class Note:
 
     def as_text(self) -> str:
         """Return it as plain text, one line each."""
-        return "\n".join([_plain(self.title), *map(_plain, self.lines), self.url]) + "\n"
+        return "\n".join([plain(self.title), *map(plain, self.lines), self.url]) + "\n"
 
     def as_markdown(self) -> str:
         """Return it as Markdown: the title in bold, the lines as a list."""
@@ -61,12 +61,13 @@ class Note:
 
 @dataclass(frozen=True)
 class CopyItem:
-    """A line of the menu that copies a note: where it is had, and the attributes of its key."""
+    """A line of the menu that copies a note, or an image: where it is had, and the attributes of its key."""
 
     url: str
     label: str
     key: SafeString
     copied: str
+    is_image: bool = False
 
 
 def copy_items(address: str, query: str, keys: tuple[KeyCommand, KeyCommand], what: str = "") -> list[CopyItem]:
@@ -95,7 +96,8 @@ def note_response(note: Note, form: str) -> HttpResponse:
     return response
 
 
-def _plain(line: Line) -> str:
+def plain(line: Line) -> str:
+    """Return the parts as one line of plain text."""
     return "".join(_clean(part) if isinstance(part, Foreign) else part for part in line)
 
 

@@ -1,4 +1,4 @@
-"""The form of a breakpoint: name, query and hit count, and what "Break here" begins it with."""
+"""The form of a breakpoint: query, name and hit count, and what "Break here" begins it with."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from dashboard.accounts.forms import no_nul
-from dashboard.debugger.labels import split_key
-from dashboard.runs.breakpoints.definitions import MAX_HIT_COUNT, BreakpointFields, parsed
+from dashboard.runs.breakpoints.definitions import MAX_HIT_COUNT, BreakpointFields, is_named, parsed
 from dashboard.runs.models import BREAKPOINT_NAME_LENGTH
 from scheduler_core.query import QueryError
 from scheduler_core.query.grammar import MAX_LENGTH
@@ -27,9 +26,7 @@ class BreakpointForm(forms.Form):
     """The form; `is_on`: the breakpoint stops the run on whose page the form is."""
 
     query = forms.CharField(max_length=MAX_LENGTH, error_messages={"required": "Write a query."})
-    name = forms.CharField(
-        max_length=BREAKPOINT_NAME_LENGTH, validators=[no_nul], error_messages={"required": "Write a name."}
-    )
+    name = forms.CharField(max_length=BREAKPOINT_NAME_LENGTH, validators=[no_nul], required=False)
     hit_count = forms.IntegerField(
         min_value=1,
         max_value=MAX_HIT_COUNT,
@@ -39,9 +36,9 @@ class BreakpointForm(forms.Form):
 
     @staticmethod
     def values_of(breakpoint_: Breakpoint, is_on: bool) -> dict[str, Any]:
-        """Return the initial values for an existing breakpoint."""
-        names = ("query", "name", "hit_count")
-        return {name: getattr(breakpoint_, name) for name in names} | {"is_on": is_on}
+        """Return the initial values for an existing breakpoint; one that has its query's name gets an empty field."""
+        name = breakpoint_.name if is_named(breakpoint_) else ""
+        return {"query": breakpoint_.query, "name": name, "hit_count": breakpoint_.hit_count, "is_on": is_on}
 
     def clean_query(self) -> str:
         """Return the query without outer spaces. Raises ValidationError, which names the column of a syntax error."""
@@ -83,13 +80,6 @@ def query_at(page: CursorPage) -> str:
     elif node:
         parts.append(condition("chosen", node))
     return " and ".join(parts)
-
-
-def name_at(page: CursorPage) -> str:
-    """Return a name for that query, to begin with."""
-    pod, node = split_key(page.moment.selection.pod)[1], page.moment.selection.node
-    plugin = page.cursor.view.plugin if node else ""
-    return " on ".join(filter(None, (" ".join(filter(None, (pod, plugin))), node)))
 
 
 def condition(name: str, value: str) -> str:

@@ -15,7 +15,7 @@ from dashboard.accounts.models import Role
 from dashboard.common.http.htmx import is_htmx, render_page
 from dashboard.common.http.params import bool_param, int_param, text_param
 from dashboard.common.problems import BadQuery, NotFound, Problem
-from dashboard.debugger.breakpoints.forms import BreakpointForm, name_at, query_at
+from dashboard.debugger.breakpoints.forms import BreakpointForm, query_at
 from dashboard.debugger.breakpoints.nearest import HitWalk
 from dashboard.debugger.breakpoints.panel import counted_panel, queries_on
 from dashboard.debugger.breakpoints.places import changes_to
@@ -32,7 +32,6 @@ from dashboard.runs.breakpoints.definitions import (
     parsed,
     switch_breakpoint,
 )
-from dashboard.runs.models import BREAKPOINT_NAME_LENGTH
 from scheduler_core.query import Query
 from scheduler_core.query.hits import HitPlace
 
@@ -118,8 +117,7 @@ def new(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     if request.method == "POST":
         return _saved(request, access, run, None)
     page = CursorPage(cursor_of(run, access.workspace.slug, request.GET))
-    first = {"query": query_at(page), "name": name_at(page)[:BREAKPOINT_NAME_LENGTH], "hit_count": 1}
-    return _form(request, run, BreakpointForm(initial=first | {"is_on": True}))
+    return _form(request, run, BreakpointForm(initial={"query": query_at(page), "hit_count": 1, "is_on": True}))
 
 
 @workspace_view(Role.EDITOR, READ + WRITE, doing=DOING)

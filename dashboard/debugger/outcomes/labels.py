@@ -70,11 +70,6 @@ def wait_of(pod: PodOutcome) -> str:
     return f"> {wait(pod.wait)}" if pod.still_waits else wait(pod.wait)
 
 
-def wait_words(pod: PodOutcome) -> str:
-    """Return the same in words: "9 min 10 s so far"."""
-    return f"{wait(pod.wait)} so far" if pod.still_waits else wait(pod.wait)
-
-
 class RequestWords:
     """Requests of pods in words, the scarcest resource of the run first."""
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from dashboard.common.pages.numbers import plural
 from dashboard.debugger.inputs.facts import made_pod
 from dashboard.debugger.labels import CRITERION_LABELS, LANES, OUTCOMES, event_words
+from dashboard.debugger.panels.standing import LANE_LOOKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -22,15 +23,6 @@ if TYPE_CHECKING:
 
 # Moves that the line of an attempt tells already.
 QUIET = ("Popped",)
-_LANE_LOOKS = {
-    "active": ("queue", "dot"),
-    "backoff": ("backoff", "clock"),
-    "error_backoff": ("error", "alert"),
-    "unschedulable": ("unsched", "x"),
-    "gated": ("gated", "lock"),
-    "in_flight": ("wait", "hour"),
-    "": ("bound", "check"),
-}
 
 
 @dataclass(frozen=True)
@@ -188,7 +180,7 @@ def _attempt(cycle: Cycle, refused: str) -> HistoryLine:
 
 
 def _move(move: QueueMove) -> HistoryLine:
-    meaning, glyph = _LANE_LOOKS.get(move.target, ("queue", "dot"))
+    meaning, glyph = LANE_LOOKS.get(move.target, ("queue", "dot"))
     if not move.target and move.event != "Done":
         meaning, glyph = "none", "dash"
     title = f"to {LANES.get(move.target, move.target)}" if move.target else "leaves the queue"

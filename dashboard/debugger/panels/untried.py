@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import grouped
 from dashboard.debugger.labels import LANES, split_key
+from dashboard.debugger.panels.standing import standing_of
 from scheduler_core.recording.state import lanes
 from scheduler_core.recording.times import span
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 
 AWAY = "not in the cluster at this moment"
+FOREIGN = ("none", "another scheduler's", "dash")
 # At most this many pods ahead of it are named, those that are popped first.
 SHOWN_AHEAD = 12
 
@@ -33,16 +35,18 @@ class Ahead:
 class UntriedPod:
     """The pod's name in parts, and in words where it is at the cursor.
 
-    `state` names what it waits for: active, gated, waiting (another lane), placed, decided, gone, foreign or away.
-    `node` is where a placed one runs, and where the room of a decided one is held; `scheduler` the one that a foreign
-    one is for, `since` for how long it is where it is ("" unknown). `ahead` are the first of `n_ahead` pods. `gated_by`
-    is the PreEnqueue plugin that keeps a gated one out of activeQ, `gates` its scheduling gates.
+    `pill` is meaning, word and glyph of where it stands. `state` names what it waits for: active, gated, waiting
+    (another lane), placed, decided, gone, foreign or away. `node` is where a placed one runs, and where the room of a
+    decided one is held; `scheduler` the one that a foreign one is for, `since` for how long it is where it is (""
+    unknown). `ahead` are the first of `n_ahead` pods. `gated_by` is the PreEnqueue plugin that keeps a gated one out of
+    activeQ, `gates` its scheduling gates.
     """
 
     namespace: str
     name: str
     place: str
     state: str
+    pill: tuple[str, str, str]
     priority: int | None = None
     since: str = ""
     node: str = ""
@@ -58,26 +62,9 @@ class UntriedPod:
         return self.n_ahead - len(self.ahead)
 
     @property
-    def pill(self) -> tuple[str, str, str]:
-        """Return meaning, word and glyph of its state."""
-        return _PILLS[self.state]
-
-    @property
     def template(self) -> str:
         """Return the partial of its state."""
         return f"debugger/untried/_{self.state}.html"
-
-
-_PILLS = {
-    "active": ("queue", "in activeQ", "dot"),
-    "gated": ("gated", "gated", "lock"),
-    "waiting": ("wait", "waiting", "hour"),
-    "placed": ("bound", "bound before the run", "check"),
-    "decided": ("wait", "decided, not bound", "hour"),
-    "gone": ("none", "gone", "eject"),
-    "foreign": ("none", "another scheduler's", "dash"),
-    "away": ("none", "not there", "dash"),
-}
 
 
 def untried_pod(state: RunState, pod: str, uid: str, gates: tuple[str, ...] = (), scheduler: str = "") -> UntriedPod:
@@ -86,7 +73,7 @@ def untried_pod(state: RunState, pod: str, uid: str, gates: tuple[str, ...] = ()
     `uid` tells which pod of that name is meant, as in the recording ("" is the first); `gates` are its own,
     `scheduler` is the one that it is for where that is none of the run's.
     """
-    bare = UntriedPod(*split_key(pod), AWAY, "away")
+    bare = UntriedPod(*split_key(pod), AWAY, "away", standing_of(state, pod, uid).pill)
     entry, placement = state.queue.get(pod), state.placements.get(pod)
     if state.uids.get(pod, "") != uid:
         return bare
@@ -102,7 +89,9 @@ def untried_pod(state: RunState, pod: str, uid: str, gates: tuple[str, ...] = ()
     if pod in state.gone:
         return replace(bare, place=f"gone: {state.gone[pod] or 'deleted'}", state="gone")
     if scheduler:
-        return replace(bare, place=f"not tried, it is for {scheduler}", state="foreign", scheduler=scheduler)
+        return replace(
+            bare, place=f"not tried, it is for {scheduler}", state="foreign", pill=FOREIGN, scheduler=scheduler
+        )
     return bare
 
 

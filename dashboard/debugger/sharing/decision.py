@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from dashboard.debugger.cursor.cursor import Cursor
     from dashboard.debugger.panels.cycle.view_model import CycleView
+    from dashboard.debugger.panels.matrix.frame_view import FrameView
     from dashboard.debugger.panels.pod_history import HistoryLine
     from dashboard.runs.models import Run
 
@@ -144,13 +145,18 @@ def _cell(page: CursorPage) -> Iterator[Line]:
         yield from ((node, ": ", Foreign(one.title)) for one in refusing)
 
 
+def best_nodes(frame: FrameView, winner: str) -> list[tuple[int, str]]:
+    """Return the points and names of the nodes that fit, the best first; ties by name, with the chosen node first."""
+    totals = [(int(frame.totals[row]), frame.names[row]) for row in frame.feasible]
+    return sorted(totals, key=lambda one: (-one[0], one[1] != winner, one[1]))
+
+
 def _best(page: CursorPage) -> Iterator[Line]:
-    """The nodes with the highest scores; ties are ordered by name, with the chosen node first."""
+    """The nodes with the highest scores."""
     frame, fall, cycle = page.attempt.frame, page.attempt.waterfall, page.attempt.cycle
     if frame is None or fall is None or cycle is None:
         return
-    totals = [(int(frame.totals[row]), frame.names[row]) for row in frame.feasible]
-    totals.sort(key=lambda one: (-one[0], one[1] != cycle.winner, one[1]))
+    totals = best_nodes(frame, cycle.winner)
     yield ("Points: ", *_counted((name, total) for total, name in totals[:BEST_NODES]), _of_all(len(totals)))
 
 

@@ -19,6 +19,7 @@ from dashboard.debugger.keys import BY_NAME, KEYS, WHY_BY_NAME
 from dashboard.debugger.labels import OUTCOMES, short_plugin, split_key
 from dashboard.debugger.panels.lanes import markup as lane_markup
 from dashboard.debugger.panels.matrix import markup as matrix_markup
+from dashboard.debugger.sharing.picture import IMAGE
 from dashboard.debugger.why.address import why_url
 from dashboard.debugger.why.node.address import rivals_url
 from scheduler_core.recording import times
@@ -86,6 +87,9 @@ def copied_notes(context: template.Context) -> list[CopyItem]:
         address = reverse(f"debugger:{kind}_note", args=[slug, number, FORMS[0]]).removesuffix(f".{FORMS[0]}")
         keys_of = ("copy-text", "copy-markdown") if kind == "decision" else ("story-text", "story-markdown")
         items += copy_items(address, query, (BY_NAME[keys_of[0]], BY_NAME[keys_of[1]]), what)
+    image = f"{reverse('debugger:decision_note', args=[slug, number, IMAGE])}?{query}"
+    key = keys.attributes(BY_NAME["copy-image"])
+    items.insert(len(FORMS), CopyItem(image, "Copy as image", key, "Copied as image", is_image=True))
     return items
 
 

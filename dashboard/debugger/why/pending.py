@@ -12,7 +12,6 @@ from dashboard.answers.panel import AnswerPanel, Asking
 from dashboard.answers.questions import WouldHelpOf
 from dashboard.clusters.revisions.reported_pods import report_on
 from dashboard.debugger.inputs.facts import facts_kept
-from dashboard.debugger.outcomes.labels import LABELS, MEANINGS, wait_words
 from dashboard.debugger.outcomes.spent import SpentBar, spent_bar
 from dashboard.debugger.outcomes.summary_cache import summary_of
 from dashboard.debugger.page import CursorPage, answer_address
@@ -20,6 +19,7 @@ from dashboard.debugger.why.own_change import FIRST, GATED_FIRST, ChangePanel, c
 from dashboard.debugger.why.siblings import Siblings, outcome_of, pending_siblings
 from scheduler_core.explain.pending.own_change import WAITING
 from scheduler_core.explain.real_report import RealReport, real_report
+from scheduler_core.recording.times import span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -86,18 +86,25 @@ class PendingPage:
         return owner.title if owner.is_owner else ""
 
     @property
-    def pill(self) -> tuple[str, str]:
-        """Return the style and text of how the pod ended, as in "pending 5 min 31 s"; ("", "") while not known."""
-        outcomes = self.summary.outcomes
-        if outcomes is None or self.outcome is None:
-            return "", ""
-        kind = outcomes.groups[self.outcome.group].kind
-        return MEANINGS[kind], f"{LABELS[kind]} {wait_words(self.outcome)}".strip()
+    def pill(self) -> tuple[str, str, str]:
+        """Return meaning and text of where the pod stands at the cursor, as in "unschedulable 5 min 31 s so far"; empty
+        before the run has begun."""
+        standing, waited = self.page.pod.standing, self.page.pod.waited
+        if standing is None:
+            return "", "", ""
+        wait = "" if waited is None else f"{span(waited)}{' so far' if standing.still_waits else ''}"
+        return standing.meaning, f"{standing.word} {wait}".strip(), standing.glyph
 
     @property
     def spent(self) -> SpentBar | None:
         """Where the pod's wait went; None where it did not wait, or that is not known yet."""
         return spent_bar(self.outcome) if self.outcome is not None else None
+
+    @property
+    def is_earlier(self) -> bool:
+        """Whether the cursor is before the end of what is summed up."""
+        outcomes = self.summary.outcomes
+        return outcomes is not None and self.cursor.seq < outcomes.seq
 
     @property
     def is_asked_of_changes(self) -> bool:
@@ -135,9 +142,9 @@ class PendingPage:
 
     @property
     def is_pending(self) -> bool:
-        """Return whether the shown attempt found no node."""
+        """Return whether the shown attempt has found no node by the cursor."""
         cycle = self.page.attempt.cycle
-        return cycle is None or cycle.row.outcome != "scheduled"
+        return cycle is None or not cycle.is_done or cycle.row.outcome != "scheduled"
 
 
 # ---------------------------------------------------------------- what the real scheduler said

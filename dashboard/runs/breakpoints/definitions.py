@@ -4,7 +4,7 @@ pause runs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
@@ -31,7 +31,8 @@ DOING = "work with breakpoints here"
 
 @dataclass(frozen=True)
 class BreakpointFields:
-    """The fields of a breakpoint's form: it stops a run at every `hit_count`th hit of the query."""
+    """The fields of a breakpoint's form: it stops a run at every `hit_count`th hit of the query; without a name it has
+    that of its query, also of a later one."""
 
     name: str
     query: str
@@ -64,7 +65,7 @@ def prepare_breakpoint(member: Member, fields: BreakpointFields) -> Callable[[],
     is a Problem that names its column; forms that mark the place call `parse` first.
     """
     require(member, Role.EDITOR, DOING)
-    return partial(_create, member, _checked(fields))
+    return partial(_create, member, _checked(_named(fields)))
 
 
 def _create(member: Member, checked: BreakpointFields) -> Breakpoint:
@@ -81,10 +82,11 @@ def _create(member: Member, checked: BreakpointFields) -> Breakpoint:
 def change_breakpoint(member: Member, breakpoint_: Breakpoint, fields: BreakpointFields) -> Breakpoint:
     """Change name, query, hit count and whether it is on; runs with the breakpoint use this from their next chunk on.
 
-    A changed query resets its counts. Raises as `create_breakpoint`, and NotFound.
+    A changed query resets its counts, and renames a breakpoint that has its query's name. Raises as
+    `create_breakpoint`, and NotFound.
     """
     require(member, Role.EDITOR, DOING)
-    checked = _checked(fields)
+    checked = _checked(_named(fields, breakpoint_))
     with transaction.atomic():
         _lock(member)
         existing = find_breakpoint(member.workspace, breakpoint_.pk)
@@ -135,7 +137,26 @@ def parsed(text: str) -> Query | QueryError:
         return error
 
 
+def name_of(query: str) -> str:
+    """Return the name of a breakpoint to which nobody gave one: its query in one line, cut where it is too long."""
+    text = " ".join(query.split())
+    return (
+        text if len(text) <= BREAKPOINT_NAME_LENGTH else f"{text[: BREAKPOINT_NAME_LENGTH - 1]}\N{HORIZONTAL ELLIPSIS}"
+    )
+
+
+def is_named(breakpoint_: Breakpoint) -> bool:
+    """Return whether somebody gave the breakpoint its name."""
+    return breakpoint_.name != name_of(breakpoint_.query)
+
+
 # ---------------------------------------------------------------- checks
+
+
+def _named(fields: BreakpointFields, existing: Breakpoint | None = None) -> BreakpointFields:
+    """Return the fields with the query's name where nobody typed one: it is empty, or that of the query before."""
+    is_same = existing is not None and fields.name.strip() == existing.name and not is_named(existing)
+    return replace(fields, name=name_of(fields.query)) if is_same or not fields.name.strip() else fields
 
 
 def _checked(fields: BreakpointFields) -> BreakpointFields:

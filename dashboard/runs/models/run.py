@@ -9,6 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
+from django.dispatch import Signal
 from django.utils import timezone
 
 from dashboard.accounts.models import Workspace
@@ -33,6 +34,9 @@ class State(models.TextChoices):
     FAILED = "failed", "failed"
     DELETING = "deleting", "deleting"
 
+
+# Sent within the transaction that gives a run another name, for pages that show it.
+renamed = Signal()
 
 # No worker executes the run, and none will until somebody continues it.
 STANDING = (State.PAUSED, State.STOPPED)

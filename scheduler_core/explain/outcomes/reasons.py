@@ -79,17 +79,25 @@ def find_reason(tally: OutcomesTally, record: PodRecord, where: str, allows_any:
     return reason
 
 
+def kind_of_cause(cause: str) -> str:
+    """Return how a pod ended that is gone, or terminates, by this cause."""
+    if cause.startswith(PREEMPTED):
+        return model.PREEMPTED
+    if cause.startswith(LOST):
+        return model.LOST
+    return model.COMPLETED if cause == COMPLETED else model.DELETED
+
+
 def _gone(record: PodRecord) -> Reason:
-    cause = record.cause
-    if cause.startswith((PREEMPTED, LOST)):
+    cause, kind = record.cause, kind_of_cause(record.cause)
+    if kind in {model.PREEMPTED, model.LOST}:
         sorts = {True: "replaced", False: "not replaced", None: "unknown"}
-        is_lost = cause.startswith(LOST)
-        return Reason(model.LOST if is_lost else model.PREEMPTED, f"{'lost, ' * is_lost}{sorts[record.replaced]}")
-    if cause == COMPLETED:
-        return Reason(model.COMPLETED, "completed")
+        return Reason(kind, f"{'lost, ' * (kind == model.LOST)}{sorts[record.replaced]}")
+    if kind == model.COMPLETED:
+        return Reason(kind, "completed")
     if cause.startswith(REMOVED):
-        return Reason(model.DELETED, "removed", what=(cause.removeprefix(REMOVED),))
-    return Reason(model.DELETED, "deleted", what=(cause,) if cause else ())
+        return Reason(kind, "removed", what=(cause.removeprefix(REMOVED),))
+    return Reason(kind, "deleted", what=(cause,) if cause else ())
 
 
 def _pending(tally: OutcomesTally, record: PodRecord, pod: Pod | None, where: str) -> Reason:

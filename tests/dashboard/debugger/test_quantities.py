@@ -293,6 +293,7 @@ OTHERS = {
         "Report.left_tape",
         "SideTotals.cycles",
         "SideTotals.pods",
+        "SideTotals.all_waits",
     ),
     *("WaitTotals.p50", "WaitTotals.p95", "WaitTotals.longest", "Waits.p50", "Waits.p95", "Waits.longest"),
     *("Waits.pending_p50", "Waits.pending_longest", "RunFigures.n_used", "RunFigures.n_empty"),

@@ -10,7 +10,8 @@ import pytest
 from markdown_it import MarkdownIt
 
 from scheduler_core.compare.comparison import RunComparison
-from scheduler_core.compare.pods import PodEnd, pod_differences, side_totals
+from scheduler_core.compare.figures import figure_groups
+from scheduler_core.compare.pods import PodEnd, PodsApart, pod_differences, side_totals
 from scheduler_core.compare.report import COLUMNS, SAME, as_csv, as_markdown, as_text, escaped
 from scheduler_core.compare.resources import ResourceDifference, ResourceUse
 
@@ -22,14 +23,17 @@ def compared(*names: str) -> RunComparison:
     there = PodEnd("bound", "=node", 1_500_000, "", 2, 7)
     gone = PodEnd("preempted", "+n", -1, "preempted by @a/b", 1, 3)
     keys = [(name, "-u", 0) for name in names]
+    totals = side_totals([there], 1_234), side_totals([gone], 9)
+    resources = (ResourceDifference("cpu", ResourceUse(share=0.5), ResourceUse()),)
     return RunComparison(
         seqs=(10, 12),
         n_pods=5,
-        totals=(side_totals([there], 1_234), side_totals([gone], 9)),
+        totals=totals,
         inputs=(),
         divergence=None,
         pods=tuple(pod_differences(dict.fromkeys(keys, there), dict.fromkeys(keys, gone))),
-        resources=(ResourceDifference("cpu", ResourceUse(share=0.5), ResourceUse()),),
+        resources=resources,
+        figures=figure_groups(totals, resources, PodsApart()),
     )
 
 
@@ -89,18 +93,23 @@ def test_lines_say_what_is_the_same() -> None:
     lines = list(as_text(compared()))
     assert lines[0] == SAME
     assert [line for line in lines if line.startswith("0 of 5 ")]
-    assert lines[-1].split(", ")[:2] == ["cpu: share 0.5000 | none", "deviation none | none"]
+    at = lines.index("cpu requested")
+    assert [line.strip().split(", ")[0] for line in lines[at + 1 : at + 3]] == [
+        "requested: 0.5000 | none",
+        "Balance: none | none",
+    ]
 
 
 def test_figures_stand_beside_each_other_in_text_and_markdown() -> None:
     lines = list(as_text(compared()))
-    figures = dict(line.split(": ", 1) for line in lines if ": " in line)
-    assert (figures["cycles"], figures["bindings"]) == ("1,234 | 9", "1 | 0")
-    assert (figures["pods bound"], figures["pods preempted"]) == ("1 | 0", "0 | 1")
-    assert figures["wait until bound, median"].split(" | ") == ["1.5 s", "none"]
-    (longest,) = [line for line in as_markdown(compared()) if "longest" in line]
+    # The same names stand in two groups, the waits of bound pods first.
+    figures = dict(line.strip().split(": ", 1) for line in reversed(lines) if ": " in line)
+    assert (figures["Cycles"], figures["Bindings"]) == ("1,234 | 9", "1 | 0")
+    assert (figures["Bound"], figures["Preempted"]) == ("1 | 0", "0 | 1, worse")
+    assert figures["Median"].split(", ")[0].split(" | ") == ["1.5 s", "none"]
+    longest = next(line for line in as_markdown(compared()) if "Longest" in line)
     assert longest.split("|")[2:4] == [" 1.5 s ", " none "]
-    assert not [line for line in lines if "pods gated" in line]
+    assert "Gated" not in figures
 
 
 def rows_of(*ends: tuple[tuple[str, str, int], PodEnd | None, PodEnd | None]) -> list[list[str]]:

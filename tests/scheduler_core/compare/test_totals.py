@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.compare.pods import PodEnd, WaitTotals, side_totals
+from scheduler_core.compare.pods import AllWaits, PodEnd, Wait, WaitTotals, side_totals
 
 
 def end(outcome: str = "bound", wait: int = -1) -> PodEnd:
@@ -29,3 +29,26 @@ def test_pods_are_counted_by_outcome_in_the_order_of_kinds_without_those_that_do
 )
 def test_waits_are_the_smallest_that_so_many_percent_did_not_exceed(waits: list[int], expected: WaitTotals) -> None:
     assert side_totals([end(wait=wait) for wait in waits], 0).waits == expected
+
+
+@pytest.mark.parametrize(
+    ("ends", "expected"),
+    [
+        pytest.param([], AllWaits(), id="nothing came"),
+        pytest.param([(9, -1)], AllWaits(0, Wait(9), Wait(9), Wait(9)), id="bound"),
+        pytest.param([(9, -1), (-1, -1)], AllWaits(0, Wait(9), Wait(9), Wait(9)), id="one left without a node"),
+        pytest.param(
+            [(1, -1), (2, -1), (-1, 7)],
+            AllWaits(1, Wait(2), Wait(7, goes_on=True), Wait(7, goes_on=True)),
+            id="one still waits, longer than the median",
+        ),
+        pytest.param(
+            [(5, -1), (6, -1), (-1, 1)],
+            AllWaits(1, *[Wait(n, goes_on=True) for n in (5, 6, 6)]),
+            id="one still waits that may come to be above all",
+        ),
+    ],
+)
+def test_waits_of_all_pods_count_those_that_go_on_so_far(ends: list[tuple[int, int]], expected: AllWaits) -> None:
+    pods = [PodEnd("bound" if wait >= 0 else "pending", "", wait, "", 1, 1, so_far) for wait, so_far in ends]
+    assert side_totals(pods, 0).all_waits == expected

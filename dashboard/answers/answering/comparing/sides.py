@@ -15,20 +15,22 @@ from dashboard.common.problems import Problem
 from scheduler_core.compare import (
     AttemptPair,
     Divergence,
+    FigureGroup,
     InputDifference,
     PodDifference,
     RecordedSide,
-    ResourceDifference,
     SideEnd,
     SideReading,
     SideTotals,
     build_comparison,
     decided_by,
     doubts_of_both,
+    figure_groups,
     first_divergence,
     input_differences,
     listed_pods,
     pod_differences,
+    pods_apart,
     resource_differences,
 )
 from scheduler_core.compare.pods import GROUPS, MOVED, SAME
@@ -79,7 +81,7 @@ class FiguresAnswer(TurnAnswer, frozen=True, kw_only=True):
     n_pods: int = 0
     groups: dict[str, int] = {}
     totals: tuple[SideTotals, SideTotals] | None = None
-    resources: tuple[ResourceDifference, ...] = ()
+    figures: tuple[FigureGroup, ...] = ()
     doubts: tuple[AnswerDoubt, ...] = ()
 
 
@@ -134,7 +136,7 @@ def compare_figures(source: Source, question: FiguresCompared, limit: TimeLimit)
         n_pods=len(a.ends.keys() | b.ends.keys()),
         groups={group: n for group, n in counts.items() if n},
         totals=(a.totals, b.totals),
-        resources=tuple(resource_differences(a.use, b.use)),
+        figures=figure_groups((a.totals, b.totals), resource_differences(a.use, b.use), pods_apart(a.ends, b.ends)),
         doubts=doubts_of_both((source.inputs, other.inputs), (a.totals, b.totals)),
     )
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from dashboard.debugger.breakpoints.forms import BreakpointForm, condition, name_at, query_at
+from dashboard.debugger.breakpoints.forms import BreakpointForm, condition, query_at
 from dashboard.runs.breakpoints.definitions import BreakpointFields
 from dashboard.runs.models import Breakpoint, Cycle
 from scheduler_core.query import parse
@@ -23,6 +23,12 @@ def test_what_is_written_is_taken():
     assert form.cleaned_data["is_on"]
 
 
+def test_a_name_that_nobody_typed_is_not_written_into_its_field():
+    both = [Breakpoint(name=name, query="margin<5") for name in ("margin<5", "Narrow")]
+    assert [BreakpointForm.values_of(one, True)["name"] for one in both] == ["", "Narrow"]
+    assert BreakpointForm(GOOD | {"name": ""}).is_valid()
+
+
 @pytest.mark.parametrize(
     ("field", "value", "message"),
     [
@@ -30,7 +36,6 @@ def test_what_is_written_is_taken():
         ("query", "margin<", "column 8"),
         ("query", "nonsense:1", "column 1: there is no field 'nonsense'"),
         ("query", "a" * 2_001, "at most 2000"),
-        ("name", "", "Write a name."),
         ("name", "n" * 81, "at most 80"),
         ("name", "a\0b", ""),
         ("hit_count", "0", "from 1 to 1,000,000"),
@@ -59,7 +64,6 @@ def test_a_refused_cell_is_named_with_its_verdict(run, cycle_of):
         "node:full-a",
         "verdict:refused",
     ]
-    assert name_at(page).split(" on ") == ["never-0 NodeResourcesFit", "full-a"]
     assert parse(query_at(page)).subject == "cell"
 
 
@@ -78,7 +82,6 @@ def test_without_a_cell_it_is_pod_and_node(run, cycle_of):
     assert query_at(page_of(run, cycle=number)) == "pod:default/small-0"
     assert query_at(page_of(run, cycle=number, node="full-b")) == "pod:default/small-0 and chosen:full-b"
     assert query_at(page_of(run, seq=0)) == ""
-    assert name_at(page_of(run, seq=0)) == ""
 
 
 @pytest.mark.parametrize("value", ["a b", 'a"b', "a\\b", "(x)", "<b>", "and", ""])

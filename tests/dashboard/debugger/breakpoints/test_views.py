@@ -145,9 +145,9 @@ def test_a_breakpoint_is_made_attached_changed_and_deleted(editor, run):
 
 def test_what_is_wrong_is_shown_in_the_form(editor, run, breakpoint_of):
     breakpoint_of("tie", "Narrow")
-    response = editor.post(address("breakpoint_new"), FIELDS | {"query": "margin:x", "name": ""})
+    response = editor.post(address("breakpoint_new"), FIELDS | {"query": "margin:x", "hit_count": ""})
     assert response.status_code == 422
-    assert set(response.context["form"].errors) == {"query", "name"}
+    assert set(response.context["form"].errors) == {"query", "hit_count"}
     assert "column 8: " in html_of(response)
     response = editor.post(address("breakpoint_new"), FIELDS)
     assert response.status_code == 422
@@ -220,7 +220,6 @@ def test_each_address_lets_in_who_may(
     ("fields", "sentence"),
     [
         ({"query": "margin:x"}, "column 8: margin takes a whole number"),
-        ({"name": ""}, "Write a name."),
         ({}, "There is a breakpoint &quot;Narrow&quot; already"),
     ],
 )

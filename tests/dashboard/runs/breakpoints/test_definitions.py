@@ -14,10 +14,11 @@ from dashboard.runs.breakpoints.definitions import (
     delete_breakpoint,
     find_breakpoint,
     list_breakpoints,
+    name_of,
     query_error,
     switch_breakpoint,
 )
-from dashboard.runs.models import AttachedBreakpoint, Breakpoint
+from dashboard.runs.models import BREAKPOINT_NAME_LENGTH, AttachedBreakpoint, Breakpoint
 
 pytestmark = pytest.mark.django_db
 
@@ -36,7 +37,6 @@ def test_a_breakpoint_is_the_workspaces_with_its_author(editor):
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        (BreakpointFields("", "tie"), "needs a name"),
         (BreakpointFields("x" * 81, "tie"), "80 characters"),
         (BreakpointFields("two\nlines", "tie"), "one line"),
         (BreakpointFields("a", "  "), "needs a query"),
@@ -45,7 +45,7 @@ def test_a_breakpoint_is_the_workspaces_with_its_author(editor):
         (BreakpointFields("a", "tie", 0), "hit count"),
         (BreakpointFields("a", "tie", 1_000_001), "hit count"),
     ],
-    ids=["no name", "long name", "lines", "no query", "wrong query", "long query", "no hit", "too many hits"],
+    ids=["long name", "lines", "no query", "wrong query", "long query", "no hit", "too many hits"],
 )
 def test_what_is_written_wrongly_is_refused_with_words(editor, fields, message):
     with pytest.raises(Problem, match=message):
@@ -116,3 +116,24 @@ def test_viewers_reviewers_and_strangers_may_not(viewer, reviewer, stranger, bre
         delete_breakpoint(elsewhere, made)
     with pytest.raises(NotFound):
         change_breakpoint(elsewhere, made, FIELDS)
+
+
+def test_a_name_follows_the_query_until_somebody_types_one(editor):
+    member = editor.member
+    point = create_breakpoint(member, BreakpointFields("", " tie   and attempt>1"))
+    assert point.name == "tie and attempt>1"
+    for name, query, expected in (
+        ("", "margin<5", "margin<5"),
+        ("margin<5", "margin<6", "margin<6"),
+        ("Narrow", "margin<7", "Narrow"),
+        ("Narrow", "margin<8", "Narrow"),
+        ("", "margin<9", "margin<9"),
+    ):
+        point = change_breakpoint(member, point, BreakpointFields(name, query))
+        assert point.name == expected
+
+
+def test_the_name_of_a_long_query_is_cut():
+    query = " or ".join(["outcome:unschedulable"] * 10)
+    assert len(name_of(query)) == BREAKPOINT_NAME_LENGTH
+    assert query.startswith(name_of(query)[:-1])

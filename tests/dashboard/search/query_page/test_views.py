@@ -242,7 +242,13 @@ def test_of_the_workspace_it_is_attached_to_no_run(people, run):
 
 @pytest.mark.parametrize(
     ("change", "status"),
-    [({"name": ""}, 400), ({"q": "("}, 400), ({"hit_count": "0"}, 400), ({"hit_count": "x"}, 400), ({"run": "9"}, 404)],
+    [
+        ({"name": "n" * 81}, 400),
+        ({"q": "("}, 400),
+        ({"hit_count": "0"}, 400),
+        ({"hit_count": "x"}, 400),
+        ({"run": "9"}, 404),
+    ],
 )
 def test_a_breakpoint_that_is_written_wrongly_is_refused(people, run, change, status):
     assert people["admin"].post(f"{HERE}saved/breakpoint/", FORM | change).status_code == status

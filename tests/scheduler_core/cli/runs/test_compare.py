@@ -19,7 +19,7 @@ def test_two_seeds_of_one_cluster(capsys: pytest.CaptureFixture[str]) -> None:
     assert run([CLUSTER, "--timeline", TIMELINE, "--seed", "7", "8"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("Event 8 is ")
-    for part in ("seed: A 7", "; B 8", "pods differ: ", "\ncpu: share "):
+    for part in ("seed: A 7", "; B 8", "pods differ: ", "\ncpu requested"):
         assert part in out
 
 
@@ -34,6 +34,8 @@ def test_the_forms_tell_of_the_same_pods(capsys: pytest.CaptureFixture[str]) -> 
     rows = list(csv.DictReader(said["--csv"].splitlines()))
     assert [f"{row['namespace']}/{row['pod']}" for row in rows] == names != []
     assert report["inputs"] == [{"what": "seed", "a": "7", "b": "8"}]
+    figures = [figure["name"] for group in report["figures"] for figure in group["figures"]]
+    assert [name for name in figures if f"| {name} |" not in said["--markdown"].replace("\\", "")] == []
     assert said["--markdown"].startswith("## Comparison of two runs\n")
     assert said["--markdown"].count("\n| ") > len(names)
 

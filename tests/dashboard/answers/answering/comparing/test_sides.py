@@ -54,7 +54,7 @@ def test_each_answer_is_a_part_of_the_comparison_of_the_core(run, other):
     assert (divergence.divergence, divergence.inputs) == (whole.divergence, whole.inputs)
     figures = answered(run, FiguresCompared(*sides))
     assert figures.is_complete
-    assert (figures.totals, figures.resources, figures.n_pods) == (whole.totals, whole.resources, whole.n_pods)
+    assert (figures.totals, figures.figures, figures.n_pods) == (whole.totals, whole.figures, whole.n_pods)
     pods = answered(run, PodsCompared(*sides))
     assert (pods.pods, pods.n_matching) == (whole.pods, len(whole.pods))
     assert sum(figures.groups.values()) == len(whole.pods)
@@ -119,7 +119,7 @@ def test_turns_add_up_to_what_one_reading_says(run, other, monkeypatch):
     assert [one.reached for one in turns] == sorted({one.reached for one in turns})
     assert all(one.totals is None for one in turns[:-1])
     whole = whole_of(run, other)
-    assert (turns[-1].totals, turns[-1].resources) == (whole.totals, whole.resources)
+    assert (turns[-1].totals, turns[-1].figures) == (whole.totals, whole.figures)
 
 
 @pytest.mark.parametrize("question", [DivergenceOf, FiguresCompared, PodsCompared, ComparisonReport])
