@@ -80,7 +80,8 @@ def _answer(request: HttpRequest, access: Access, page: CursorPage) -> HttpRespo
     form, place = BranchForm.of(page, request.POST), branch_place(page.cursor, request.POST)
     own = own_list(access.member, page.run)
     if request.method != "POST":
-        if own is not None and own.seq != place.seq:
+        is_at_lost_head = own is not None and own.seq is None and page.run.has_ended
+        if own is not None and own.seq != place.seq and not is_at_lost_head:
             return redirect(list_address(access.workspace.slug, page.run, own))
         return _shown(request, access, form, place)
     led_before(request)  # a list is gone once it was run on

@@ -169,6 +169,9 @@ def test_a_list_changes_a_run_that_goes_on(add, run, editor):
     assert (answer["Location"], own(run).seq) == (address, None)
     assert page(editor, run, cycle=1)["Location"] == address
     assert answer_of(own(run)).can_be_made
+    Run.objects.filter(pk=run.pk).update(state="finished")
+    assert page(editor, run, seq=run.head.seq).status_code == 200, "it is run on from where the run ended"
+    Run.objects.filter(pk=run.pk).update(state="paused")
     assert editor.post(address, {"do": "run"})["Location"] == reverse("debugger:run", args=["team", run.number])
     assert [one["action"] for one in run.changes.get().changes] == ["delete"]
     assert not ChangeList.objects.exists()
