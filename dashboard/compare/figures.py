@@ -11,7 +11,7 @@ from scheduler_core.recording.times import span
 
 if TYPE_CHECKING:
     from dashboard.answers.answering.comparing.sides import FiguresAnswer
-    from scheduler_core.compare.figures import Figure, FigureGroup
+    from scheduler_core.compare.figures import ComparedFigure, FigureGroup
 
 # {what B is: the look of the change}
 _LOOKS = {BETTER: "up", WORSE: "dn", SAME: "zero", UNKNOWN: "zero", NEITHER: ""}
@@ -54,12 +54,12 @@ def _lines(group: FigureGroup) -> FigureLines:
     return FigureLines(head, [_line(one) for one in group.figures], dots, group.note)
 
 
-def _line(one: Figure) -> FigureLine:
+def _line(one: ComparedFigure) -> FigureLine:
     a, b = (_value(one, value, goes_on) for value, goes_on in zip((one.a, one.b), one.goes_on, strict=True))
     return FigureLine(one.name, a, b, _delta(one), _LOOKS[one.verdict], one.meaning)
 
 
-def _value(one: Figure, value: float | None, goes_on: bool) -> str:
+def _value(one: ComparedFigure, value: float | None, goes_on: bool) -> str:
     if value is None:
         return "none"
     if one.of == WAIT:
@@ -67,7 +67,7 @@ def _value(one: Figure, value: float | None, goes_on: bool) -> str:
     return grouped(int(value)) if one.of == COUNT else f"{100 * value:.1f} %"
 
 
-def _delta(one: Figure) -> str:
+def _delta(one: ComparedFigure) -> str:
     """The change from A to B; of a wait that goes on only which way it goes, "" where that is not known."""
     if one.a is None or one.b is None:
         return ""

@@ -37,7 +37,7 @@ _MEASURES = (
 )
 
 
-class Figure(msgspec.Struct, frozen=True):
+class ComparedFigure(msgspec.Struct, frozen=True):
     """A figure of both sides: ``of`` is COUNT, WAIT (in virtual microseconds) or SHARE, None where there is none;
     ``verdict`` says what B's is beside A's, ``goes_on`` which of two waits will be at least that."""
 
@@ -54,8 +54,8 @@ class FigureGroup(msgspec.Struct, frozen=True):
     """Figures of one kind; ``head`` is one that stands for the group. ``note`` says why they cannot be compared."""
 
     title: str
-    figures: tuple[Figure, ...]
-    head: Figure | None = None
+    figures: tuple[ComparedFigure, ...]
+    head: ComparedFigure | None = None
     note: str = ""
 
 
@@ -73,7 +73,7 @@ def figure_groups(
     )
 
 
-def _outcomes(a: SideTotals, b: SideTotals) -> Iterable[Figure]:
+def _outcomes(a: SideTotals, b: SideTotals) -> Iterable[ComparedFigure]:
     yield _count("Pods", a.pods, b.pods)
     for kind in KINDS:
         both = a.outcomes.get(kind, 0), b.outcomes.get(kind, 0)
@@ -115,18 +115,18 @@ def _resource(one: ResourceDifference, loads: str) -> FigureGroup:
     return FigureGroup(f"{one.resource} requested", tuple(figures), head, note)
 
 
-def _share(name: str, a: float | None, b: float | None, is_bad: bool | None, meaning: str = "") -> Figure:
+def _share(name: str, a: float | None, b: float | None, is_bad: bool | None, meaning: str = "") -> ComparedFigure:
     shown = [None if value is None else round(value, SHOWN) for value in (a, b)]
-    return Figure(name, SHARE, a, b, _verdict(shown[0], shown[1], is_bad), meaning)
+    return ComparedFigure(name, SHARE, a, b, _verdict(shown[0], shown[1], is_bad), meaning)
 
 
-def _count(name: str, a: int, b: int, *, is_bad: bool | None = None) -> Figure:
-    return Figure(name, COUNT, a, b, _verdict(a, b, is_bad))
+def _count(name: str, a: int, b: int, *, is_bad: bool | None = None) -> ComparedFigure:
+    return ComparedFigure(name, COUNT, a, b, _verdict(a, b, is_bad))
 
 
-def _wait(name: str, a: Wait, b: Wait, verdict: str = "") -> Figure:
+def _wait(name: str, a: Wait, b: Wait, verdict: str = "") -> ComparedFigure:
     first, second = (one.micros if one.micros >= 0 else None for one in (a, b))
-    return Figure(name, WAIT, first, second, verdict or shorter(a, b), goes_on=(a.goes_on, b.goes_on))
+    return ComparedFigure(name, WAIT, first, second, verdict or shorter(a, b), goes_on=(a.goes_on, b.goes_on))
 
 
 def _verdict(a: float | None, b: float | None, is_bad: bool | None) -> str:

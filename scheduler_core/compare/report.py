@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from scheduler_core.compare.comparison import RunComparison
-from scheduler_core.compare.figures import BETTER, COUNT, NEITHER, UNKNOWN, WAIT, WORSE, Figure, FigureGroup
+from scheduler_core.compare.figures import BETTER, COUNT, NEITHER, UNKNOWN, WAIT, WORSE, ComparedFigure, FigureGroup
 from scheduler_core.compare.figures import SAME as SAME_FIGURE
 from scheduler_core.compare.pods import GROUPS, PodDifference, PodEnd
 from scheduler_core.manifests.model import printable
@@ -121,7 +121,7 @@ def _figures(group: FigureGroup) -> list[tuple[str, str, str, str]]:
 _VERDICTS = {BETTER: "better", WORSE: "worse", SAME_FIGURE: "the same", NEITHER: "", UNKNOWN: "cannot be compared"}
 
 
-def _value(figure: Figure, value: float | None, goes_on: bool) -> str:
+def _value(figure: ComparedFigure, value: float | None, goes_on: bool) -> str:
     if value is None:
         return "none"
     if figure.of == WAIT:

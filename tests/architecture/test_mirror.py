@@ -39,7 +39,7 @@ REASONS = {
         ("dashboard/live", "sockets", "dashboard/live/test_workspace_consumer.py"),
     ],
     "a part of one page, which its tests read as a person does: over HTTP": [
-        ("dashboard/review", "page place request_form", "dashboard/review/test_page_views.py"),
+        ("dashboard/review", "place request_form", "dashboard/review/test_page_views.py"),
         ("dashboard/review/drafts", "queries", "dashboard/review/drafts/test_actions.py"),
         ("dashboard/review/findings", "evidence groups", "dashboard/review/test_page_views.py"),
         ("dashboard/documents/configurations", "kind", "dashboard/documents/configurations/test_views.py"),

@@ -15,6 +15,8 @@ PAGES = [
     ("reviews", "/w/team/reviews/", 10, 150, 2),
 ]
 
+REST = ("outcomes", "why", "clusters", "reviews")
+
 
 class Fetched:
     """The requests of a tab that its browser could not answer from what it keeps."""
@@ -48,8 +50,10 @@ class Fetched:
         return figures
 
 
-@pytest.mark.parametrize(("address", "requests", "kilobytes", "again"), [row[1:] for row in PAGES],
-                         ids=[row[0] for row in PAGES])  # fmt: skip
+@pytest.mark.parametrize(
+    ("address", "requests", "kilobytes", "again"),
+    [pytest.param(*row[1:], id=row[0], marks=[pytest.mark.long] if row[0] in REST else []) for row in PAGES],
+)
 def test_a_page_fetches_little_and_next_time_its_own_content(
     browser_page, live_server_url, run, address, requests, kilobytes, again
 ):

@@ -1,7 +1,7 @@
 """The decision at a cursor as an image: its note, the nodes with their points or refusals, and its address.
 
-It is an SVG made of text and boxes, in the light colours whatever the reader has, with the fonts of whoever looks at
-it. Every text has passed through the note's `printable`, and the template escapes it.
+It is an SVG made of text and boxes, in light colours, with the fonts of the machine that shows it. Every text has
+passed through the note's `printable`, and the template escapes it.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class PictureText:
 
 
 @dataclass(frozen=True)
-class Picture:
+class DecisionPicture:
     """The image's parts from above; `more` says how many nodes it leaves out."""
 
     titles: list[PictureText]
@@ -69,7 +69,7 @@ class Picture:
     bar_x: int = BAR_X
 
 
-def picture_of(page: CursorPage, site: str) -> Picture:
+def picture_of(page: CursorPage, site: str) -> DecisionPicture:
     """Return the image of the decision at the page's cursor; `site` as in `decision_note`."""
     note = decision_note(page, site)
     y = MARGIN
@@ -84,7 +84,7 @@ def picture_of(page: CursorPage, site: str) -> Picture:
     more = PictureText(f"and {plural(n_more, 'more node')}", y + 14) if n_more else None
     y += (LINE if more else 0) + (12 if nodes else 0)
     urls = list(_placed(_wrapped([note.url], CHARS), y, LINE))
-    return Picture(titles, lines, nodes, more, urls, y + len(urls) * LINE + MARGIN // 2)
+    return DecisionPicture(titles, lines, nodes, more, urls, y + len(urls) * LINE + MARGIN // 2)
 
 
 def picture_response(page: CursorPage, site: str) -> HttpResponse:
