@@ -15,6 +15,8 @@ from dashboard.common.lru_cache import LruCache
 from dashboard.documents.models import Timeline
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dashboard.accounts.models import Workspace
     from dashboard.clusters.models import Revision
     from dashboard.documents.models import TimelineRevision
@@ -22,16 +24,23 @@ if TYPE_CHECKING:
 
 def cluster_of(timeline: Timeline) -> Cluster | None:
     """Return the cluster whose name the timeline has or begins with, None where there is none."""
-    clusters = Cluster.objects.filter(workspace=timeline.workspace_id, archived_at=None)
-    named = [one for one in clusters.only("name", "slug") if f"{timeline.name} ".startswith(f"{one.name} ")]
+    return _named_by(timeline, _clusters(timeline.workspace_id))
+
+
+def _clusters(workspace_id: int) -> list[Cluster]:
+    return list(Cluster.objects.filter(workspace=workspace_id, archived_at=None).only("name", "slug"))
+
+
+def _named_by(timeline: Timeline, clusters: Iterable[Cluster]) -> Cluster | None:
+    named = [one for one in clusters if f"{timeline.name} ".startswith(f"{one.name} ")]
     return max(named, key=lambda one: len(one.name), default=None)
 
 
 def timeline_of(cluster: Cluster) -> TimelineRevision | None:
     """Return the newest revision of the timeline that was made for a cluster last, None where there is none."""
     timelines = Timeline.objects.filter(workspace=cluster.workspace_id, archived_at=None)
-    named = timelines.filter(name__startswith=cluster.name).order_by("-created_at", "-pk")
-    made = next((one for one in named if cluster_of(one) == cluster), None)
+    named, clusters = timelines.filter(name__startswith=cluster.name), _clusters(cluster.workspace_id)
+    made = next((one for one in named.order_by("-created_at", "-pk") if _named_by(one, clusters) == cluster), None)
     return made.revisions.select_related("timeline__workspace").first() if made else None
 
 
