@@ -63,7 +63,7 @@ def _write() -> None:
 
 
 def watch(board: Board, stopping: threading.Event, write: Callable[[], None]) -> None:
-    """Write figures until told to stop; raise SystemExit for a computation that does not end."""
+    """Write figures until `stopping` is set; raise SystemExit for a computation that does not end."""
     while not stopping.wait(LOOK_SECONDS):
         write()
         if board.computing_for() > OVERDUE_SECONDS:

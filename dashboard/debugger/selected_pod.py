@@ -75,7 +75,7 @@ class InspectedPod:
 
     @property
     def standing(self) -> Standing | None:
-        """Where the pod stands at the cursor; None without a pod and before the run has begun."""
+        """The state of the pod at the cursor; None without a pod and before the run has begun."""
         selected = self.moment.selection
         if not selected.pod or not self.moment.has_begun:
             return None

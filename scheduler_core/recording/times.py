@@ -1,7 +1,8 @@
 """Virtual time in words, for every page and report: a moment is a clock, a span has units.
 
 All arguments are microseconds. A moment has the precision of its place: milliseconds where it stands alone, on an axis
-as many digits as tell its labels apart. static/debugger/scrubber/times.js does the same for scripts.
+as many digits as tell its labels apart. static/debugger/scrubber/times.js writes moments so for scripts; its spans, of
+idle gaps on the strip, have whole seconds.
 """
 
 from __future__ import annotations

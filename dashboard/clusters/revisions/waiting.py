@@ -39,7 +39,7 @@ class WaitingPods:
 
     @property
     def first_key(self) -> str:
-        """Return namespace/name of the first pod, which stands for all where one of them is bound."""
+        """Return namespace/name of the first pod: the one to bind where one of the group is bound."""
         return f"{self.namespace}/{self.first}"
 
     @property

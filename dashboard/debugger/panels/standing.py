@@ -1,5 +1,8 @@
-"""Where a pod stands at a cursor, as each header with a state of a pod says it: read of the folded state alone, so that
-no header says how the pod ended while the cursor is before that."""
+"""The state of a pod at a cursor, for every header that shows one.
+
+It follows from the recorded state at the cursor alone, so that no header says how the pod ended while the cursor is
+before that.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,7 @@ _GONE = {
 
 @dataclass(frozen=True)
 class Standing:
-    """Meaning, word and glyph of where a pod stands. `until` is the moment up to which it waited, the cursor's where
+    """The state of a pod: meaning, word and glyph. `until` is the moment at which its wait ended, or the cursor's while
     it `still_waits`; None where it did not wait or is gone."""
 
     meaning: str
@@ -59,7 +62,7 @@ AWAY = Standing("none", "not there", "dash")
 
 
 def standing_of(state: RunState, pod: str, uid: str) -> Standing:
-    """Return where a pod stands; `uid` says which pod of that name is meant, as in the recording ("" is the first)."""
+    """Return the state of a pod; `uid` is the recorded uid of one of several pods of that name, "" for the first."""
     if state.uids.get(pod, "") != uid:
         return AWAY
     if (placement := state.placements.get(pod)) is not None:

@@ -35,7 +35,7 @@ class Ahead:
 class UntriedPod:
     """The pod's name in parts, and in words where it is at the cursor.
 
-    `pill` is meaning, word and glyph of where it stands. `state` names what it waits for: active, gated, waiting
+    `pill` is meaning, word and glyph of its state. `state` names what it waits for: active, gated, waiting
     (another lane), placed, decided, gone, foreign or away. `node` is where a placed one runs, and where the room of a
     decided one is held; `scheduler` the one that a foreign one is for, `since` for how long it is where it is (""
     unknown). `ahead` are the first of `n_ahead` pods. `gated_by` is the PreEnqueue plugin that keeps a gated one out of

@@ -48,7 +48,7 @@ class PictureNode:
 
 @dataclass(frozen=True)
 class PictureText:
-    """A line of text and where it stands."""
+    """A line of text and its height in the image."""
 
     text: str
     y: int

@@ -87,7 +87,7 @@ class PendingPage:
 
     @property
     def pill(self) -> tuple[str, str, str]:
-        """Return meaning and text of where the pod stands at the cursor, as in "unschedulable 5 min 31 s so far"; empty
+        """Return meaning and text of the pod's state at the cursor, as in "unschedulable 5 min 31 s so far"; empty
         before the run has begun."""
         standing, waited = self.page.pod.standing, self.page.pod.waited
         if standing is None:
