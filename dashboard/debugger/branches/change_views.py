@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
@@ -10,14 +11,14 @@ from django.urls import reverse
 
 from dashboard.accounts.access import READ, WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.accounts.once import before_once, led_before, once
-from dashboard.common.http.htmx import go, render_page
-from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem, WayOut
+from dashboard.accounts.once import before_once, once
+from dashboard.common.http.htmx import render_page
+from dashboard.common.problems import Conflict, Problem, WayOut
 from dashboard.debugger.branches.addresses import list_address
-from dashboard.debugger.branches.collecting import add_form, listed_changes, pod_tried
+from dashboard.debugger.branches.collecting import listed_changes, pod_tried
 from dashboard.debugger.branches.forms import FIELDS, BranchForm
 from dashboard.debugger.branches.list_views import list_context
-from dashboard.debugger.branches.views import fields_context, take_object
+from dashboard.debugger.branches.views import FormPage, answer_post, fields_context
 from dashboard.debugger.cursor.cursor import Cursor
 from dashboard.debugger.inputs.facts import facts_of
 from dashboard.debugger.page import CursorPage
@@ -32,7 +33,7 @@ from scheduler_core.recording.errors import RecordingError
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
-    from dashboard.runs.models import Run
+    from dashboard.runs.models import ChangeList, Run
 
 FORM = "debugger/branches/change.html"
 
@@ -69,37 +70,20 @@ def changes(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 
 
 def _answer(request: HttpRequest, access: Access, page: CursorPage) -> HttpResponse:
-    form, problem = BranchForm.of(page, request.POST), None
-    own = own_list(access.member, page.run)
+    form, own = BranchForm.of(page, request.POST), own_list(access.member, page.run)
+    shown = partial(_shown, request, access, form, own)
     if request.method != "POST":
         if own is not None and own.seq is not None:
             return redirect(list_address(access.workspace.slug, page.run, own))
-        return _shown(request, access, form)
-    led_before(request)  # a list is gone once it was run on
-    wish = request.POST.get("do", "run")
-    if wish in ("edit", "delete"):
-        return _shown(request, access, form, status=200 if take_object(form, wish) else 422)
-    try:
-        if wish == "add":
-            to = add_form(access, form, ListPlace(None, None, pod_tried(page)))
-        else:
-            to = _changed(request, access, form)
-        if not form.errors:
-            return go(request, to)
-    except (Forbidden, NotFound):
-        raise
-    except Problem as refusal:
-        if refusal.status != Problem.status:
-            raise
-        problem = refusal
-    return _shown(request, access, form, problem, status=422)
+        return shown()
+    make = partial(_changed, request, access, form, own)
+    return answer_post(request, access, form, FormPage(ListPlace(None, pod=pod_tried(page)), make, shown))
 
 
-def _changed(request: HttpRequest, access: Access, form: BranchForm) -> str:
+def _changed(request: HttpRequest, access: Access, form: BranchForm, own: ChangeList | None) -> str:
     """Hand over the changes of the list and those of the form; return the run's address, "" where the form has
     errors."""
-    run, own = form.page.run, own_list(access.member, form.page.run)
-    changes = form.changes(is_all=own is None)
+    run, changes = form.page.run, form.changes(is_all=own is None)
     if form.errors:
         return ""
     with before_once(request):
@@ -122,8 +106,12 @@ def _handed_over(run: Run) -> str:
 
 
 def _shown(
-    request: HttpRequest, access: Access, form: BranchForm, problem: Problem | None = None, status: int = 200
+    request: HttpRequest,
+    access: Access,
+    form: BranchForm,
+    own: ChangeList | None,
+    problem: Problem | None = None,
 ) -> HttpResponse:
-    context: dict[str, Any] = {**fields_context(form), **list_context(access, form.page.run)}
+    context: dict[str, Any] = {**fields_context(form), **list_context(access, form.page.run, own)}
     context |= {"problem": problem, "fields": FIELDS}
-    return render_page(request, FORM, context, status=status)
+    return render_page(request, FORM, context, status=form.status(problem))

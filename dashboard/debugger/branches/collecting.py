@@ -53,7 +53,7 @@ def listed_changes(run: Run, own: ChangeList | None) -> list[dict[str, Any]]:
         return []
     tried = None
     if any(entry["texts"] for entry in own.active):
-        tried = answered(run, question_of(own))
+        tried = answered(run, question_of(run, own))
         problem = next((one.problem for one in tried.entries if one.problem), "")
         if problem:
             raise Conflict(f"A change of your list cannot be made: {problem}. Leave it out.")

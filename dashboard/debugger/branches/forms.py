@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from django.http import QueryDict
 
     from dashboard.clusters.revisions.object_keys import Key
+    from dashboard.common.problems import Problem
     from dashboard.debugger.cursor.cursor import Cursor
     from dashboard.debugger.page import CursorPage
     from scheduler_core.manifests import Finding
@@ -64,6 +65,10 @@ class BranchForm:
         selected = self.page.moment.selection
         of_kind = {"Node": selected.node, "Pod": selected.pod}.get(self.values["kind"], "")
         return "" if self.values["object_name"] else of_kind
+
+    def status(self, problem: Problem | None) -> int:
+        """Return the HTTP status of the page that shows the form."""
+        return 422 if problem is not None or self.errors else 200
 
     def changes(self, *, is_all: bool = True) -> list[Raw]:
         """Return all changes in the core's form; those without an error if some have one.

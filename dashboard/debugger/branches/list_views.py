@@ -39,7 +39,7 @@ def edit(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         change_lists.remove_entry(access.member, run, entry)
     else:
         change_lists.leave_out(access.member, run, entry, is_out=do == "leave-out")
-    context = list_context(access, run)
+    context = list_context(access, run, own_list(access.member, run))
     if wants_part(request) and context["list"] is not None:
         return render(request, "debugger/branches/_list.html", context | {"run": run})
     return redirect(list_address(access.workspace.slug, run, context["list"]))
@@ -49,25 +49,26 @@ def edit(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 def tried(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Return the list with what the engine decides with all its changes."""
     run = find_run(access.workspace, number)
-    context = list_context(access, run, request) | {"run": run}
+    context = list_context(access, run, own_list(access.member, run), request) | {"run": run}
     return render(request, "debugger/branches/_list.html", context)
 
 
-def list_context(access: Access, run: Run, request: HttpRequest | None = None) -> dict[str, Any]:
-    """Return what the list is shown with; ``request`` is one that waits for the answer."""
-    row = own_list(access.member, run)
+def list_context(
+    access: Access, run: Run, row: ChangeList | None, request: HttpRequest | None = None
+) -> dict[str, Any]:
+    """Return what the reader's list is shown with; ``request`` is one that waits for the answer."""
     panel = None
     if row is not None and row.active:
         place = reverse("debugger:list_tried", args=[access.workspace.slug, run.number])
         asking = Asking(run, lambda _: f"{place}?")
-        panel = AnswerPanel.of(asking.again(request.GET) if request else asking, question_of(row))
+        panel = AnswerPanel.of(asking.again(request.GET) if request else asking, question_of(run, row))
     answer = panel.answer.value if panel is not None and panel.answer is not None else None
     return {"list": row, "tried": answer, "panel": panel, "entries": _entries(row, answer)}
 
 
-def question_of(row: ChangeList) -> ListTried:
+def question_of(run: Run, row: ChangeList) -> ListTried:
     """Return the question what the list's changes do; at the head of a live run it is another one after each event."""
-    return ListTried(row.pk, row.version, row.run.head.seq if row.seq is None else row.seq)
+    return ListTried(row.pk, row.version, run.head.seq if row.seq is None else row.seq)
 
 
 def _entries(row: ChangeList | None, tried: Any) -> list[dict[str, Any]]:

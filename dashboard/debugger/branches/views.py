@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -14,7 +16,7 @@ from dashboard.accounts.models import Role
 from dashboard.accounts.once import before_once, led_before, once
 from dashboard.common.http.htmx import go, render_page
 from dashboard.common.http.params import INT32_MAX, optional_int, text_param
-from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem
+from dashboard.common.problems import Conflict, NotFound, Problem
 from dashboard.debugger.branches.addresses import list_address, point_address
 from dashboard.debugger.branches.collecting import add_form, listed_changes, pod_tried
 from dashboard.debugger.branches.entries import entries_around, first_caused_event
@@ -47,10 +49,12 @@ from scheduler_core.explain.pending.own_change import WAITING
 from scheduler_core.recording.errors import RecordingError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from django.http import HttpRequest, HttpResponse
 
     from dashboard.debugger.branches.forms import BranchPlace
-    from dashboard.runs.models import Run
+    from dashboard.runs.models import ChangeList, Run
 
 FORM = "debugger/branches/page.html"
 UNITS = {"cycle_ms": "ms", "binding_ms": "ms", "stay_s": "s", "job_s": "s", "max_replacements": "replacements"}
@@ -79,36 +83,54 @@ def branch(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 def _answer(request: HttpRequest, access: Access, page: CursorPage) -> HttpResponse:
     form, place = BranchForm.of(page, request.POST), branch_place(page.cursor, request.POST)
     own = own_list(access.member, page.run)
+    shown = partial(_shown, request, access, form, place, own)
     if request.method != "POST":
         is_at_lost_head = own is not None and own.seq is None and page.run.has_ended
         if own is not None and own.seq != place.seq and not is_at_lost_head:
             return redirect(list_address(access.workspace.slug, page.run, own))
-        return _shown(request, access, form, place)
+        return shown()
+    at = ListPlace(place.seq, place.next_cycle, pod_tried(page))
+    make = partial(_branched, request, access, form, place, own)
+    return answer_post(request, access, form, FormPage(at, make, shown, (Problem.status, Conflict.status)))
+
+
+@dataclass(frozen=True)
+class FormPage:
+    """What the pages of the two forms do in their own ways: the `place` of what is added to the list; `make`, which
+    carries the form and the list out and returns the address to lead to, "" where the form has errors; `shown`, the
+    page, and the statuses of Problems that it shows (`shows`) instead of leaving them to others."""
+
+    place: ListPlace
+    make: Callable[[], str]
+    shown: Callable[..., HttpResponse]
+    shows: tuple[int, ...] = (Problem.status,)
+
+
+def answer_post(request: HttpRequest, access: Access, form: BranchForm, page: FormPage) -> HttpResponse:
+    """Do what `do` of the form says: put an object into it, add its changes to the list, or carry all out."""
     led_before(request)  # a list is gone once it was run on
     wish = request.POST.get("do", "run")
     if wish in ("edit", "delete"):
-        return _shown(request, access, form, place, status=200 if take_object(form, wish) else 422)
+        take_object(form, wish)
+        return page.shown()
     problem = None
     try:
-        if wish == "add":
-            to = add_form(access, form, ListPlace(place.seq, place.next_cycle, pod_tried(page)))
-        else:
-            to = _branched(request, access, form, place)
+        to = add_form(access, form, page.place) if wish == "add" else page.make()
         if not form.errors:
             return go(request, to)
-    except (Forbidden, NotFound):
-        raise
     except Problem as refusal:
-        if refusal.status not in (Problem.status, Conflict.status):
+        if refusal.status not in page.shows:
             raise
         problem = refusal
-    return _shown(request, access, form, place, problem, status=422)
+    return page.shown(problem)
 
 
-def _branched(request: HttpRequest, access: Access, form: BranchForm, place: BranchPlace) -> str:
+def _branched(
+    request: HttpRequest, access: Access, form: BranchForm, place: BranchPlace, own: ChangeList | None
+) -> str:
     """Make the branch with the changes of the list and those of the form; return its address, "" where the form has
     errors."""
-    page, own = form.page, own_list(access.member, form.page.run)
+    page = form.page
     changes = form.changes(is_all=own is None)
     if form.errors:
         return ""
@@ -125,8 +147,8 @@ def _branched(request: HttpRequest, access: Access, form: BranchForm, place: Bra
         return claim.leads_to(point_address(access.workspace.slug, made, pod_tried(page), cycle))
 
 
-def take_object(form: BranchForm, wish: str) -> bool:
-    """Add the named object to the form, its YAML to edit or its name to delete; return whether that was possible."""
+def take_object(form: BranchForm, wish: str) -> None:
+    """Add the named object to the form, its YAML to edit or its name to delete; note what is wrong as an error."""
     try:
         key = named(form.values["kind"], form.values["object_name"])
         if wish == "edit":
@@ -138,9 +160,8 @@ def take_object(form: BranchForm, wish: str) -> bool:
             form.values["gone"] = f"{_ended(form.values['gone'])}{key.label}\n"
     except NotEditable as problem:
         form.errors["object"] = [str(problem)]
-        return False
-    form.values["object_name"] = ""
-    return True
+    else:
+        form.values["object_name"] = ""
 
 
 def _ended(text: str) -> str:
@@ -152,24 +173,22 @@ def _shown(
     access: Access,
     form: BranchForm,
     place: BranchPlace,
+    own: ChangeList | None,
     problem: Problem | None = None,
-    status: int = 200,
 ) -> HttpResponse:
     page = form.page
-    context = (
-        fields_context(form)
-        | list_context(access, page.run)
-        | {
-            "place": place,
-            "problem": problem,
-            "timeline": entries_around(page.cursor),
-            "would_url": _would_url(access, page),
-            "chosen_entries": {int(one) for one in form.entries if one.isdecimal()},
-            "name_length": NAME_LENGTH,
-            "fields": FIELDS,
-        }
-    )
-    return render_page(request, FORM, context, status=status)
+    context = {
+        **fields_context(form),
+        **list_context(access, page.run, own),
+        "place": place,
+        "problem": problem,
+        "timeline": entries_around(page.cursor),
+        "would_url": _would_url(access, page),
+        "chosen_entries": {int(one) for one in form.entries if one.isdecimal()},
+        "name_length": NAME_LENGTH,
+        "fields": FIELDS,
+    }
+    return render_page(request, FORM, context, status=form.status(problem))
 
 
 def _would_url(access: Access, page: CursorPage) -> str:

@@ -32,11 +32,14 @@ from dashboard.runs.actions import find_run
 from dashboard.runs.branches.actions import Branching, prepare_branch
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from django.http import HttpRequest, HttpResponse
 
     from dashboard.answers.answering.pending import MadeChange
     from dashboard.runs.models import Cycle, Run
     from scheduler_core.explain.remedies.single import RemedyTrial
+    from scheduler_core.simulate import WholeObjectChange
 
 LAST_SEQ = 2**53
 # What follows the branch: its page, or a comment that suggests it.
@@ -47,10 +50,7 @@ THEN = ("look", "suggest")
 def remedy(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Branch the run before `cycle` with `remedy`, and redirect to the new run."""
     run = find_run(access.workspace, number)
-    row, text = cycle_in(run, request), text_param(request.POST, "remedy", REMEDY_LENGTH)
-    if not text:
-        raise NotFound("There is no such change to go on with.")
-    trial = remedy_trial(run, row.number, text)
+    row, text, trial = remedy_in(run, request)
     with before_once(request):
         make = prepare_branch(access.member, run, Branching(row.first_seq, objects=trial.changes, name=text))
     with once(request) as claim:
@@ -62,10 +62,8 @@ def remedy(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 def into_draft(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Make the edits of `remedy`, tried at `cycle`, in the member's draft of the run's revision, and redirect there."""
     run = find_run(access.workspace, number)
-    row, text = cycle_in(run, request), text_param(request.POST, "remedy", REMEDY_LENGTH)
-    if not text:
-        raise NotFound("There is no such change to put into a draft.")
-    remedy = remedy_trial(run, row.number, text).remedy
+    _, text, trial = remedy_in(run, request)
+    remedy = trial.remedy
     edits = [edit.as_json for edit in remedy.edits if edit.op] if remedy is not None else []
     with before_once(request):  # a draft takes the same edits once only
         draft, is_new = open_own_draft(access.member, run.revision)
@@ -87,19 +85,13 @@ def into_draft(request: HttpRequest, access: Access, number: int) -> HttpRespons
 def own_change(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Branch the run after its first `seq` events with the `change` that was tried for `pod`."""
     run = find_run(access.workspace, number)
-    seq = optional_int(request.POST, "seq", 0, LAST_SEQ)
-    pod, text = text_param(request.POST, "pod", NAME_LIMIT), text_param(request.POST, "change", CHANGE_LENGTH)
-    if seq is None or seq > run.head.seq or not pod or not text:
-        raise NotFound("There is no such moment or change to go on with.")
-    made: MadeChange = answered(run, OwnChangeMade(pod, seq, text))
-    if made.change is None:
-        raise Conflict(f"The change cannot be made: {made.problem}.")
+    asked, words, change = own_change_in(run, request)
     with before_once(request):
-        make = prepare_branch(access.member, run, Branching(seq, objects=(made.change,), name=made.text))
+        make = prepare_branch(access.member, run, Branching(asked.seq, objects=(change,), name=words))
     with once(request) as claim:
         branch = make()
-        row = queries.last_attempt(run, pod, seq)
-        to = claim.leads_to(_led_to(request, access, branch, pod, row.number if row else None))
+        row = queries.last_attempt(run, asked.pod, asked.seq)
+        to = claim.leads_to(_led_to(request, access, branch, asked.pod, row.number if row else None))
     return redirect(to)
 
 
@@ -110,9 +102,8 @@ def weights(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     row, moved = cycle_in(run, request), weights_in(request.POST)
     if not moved:
         raise Problem("No weight was moved, so there is nothing to go on with.")
-    name = ", ".join(f"{plugin} weighs {weight}" for plugin, weight in sorted(moved.items()))
     with before_once(request):
-        how = Branching(row.first_seq, weights=moved, profile=row.profile, name=name)
+        how = Branching(row.first_seq, weights=moved, profile=row.profile, name=weights_in_words(moved))
         make = prepare_branch(access.member, run, how)
     with once(request) as claim:
         to = claim.leads_to(_led_to(request, access, make(), row.pod, row.number))
@@ -124,8 +115,43 @@ def cycle_in(run: Run, request: HttpRequest) -> Cycle:
     cycle = optional_int(request.POST, "cycle", 1, INT32_MAX)
     row = queries.find_cycle(run, cycle) if cycle is not None else None
     if row is None:
-        raise NotFound("There is no such cycle to go on from.")
+        raise NotFound("There is no such cycle.")
     return row
+
+
+def remedy_in(run: Run, request: HttpRequest) -> tuple[Cycle, str, RemedyTrial]:
+    """Return the cycle and the remedy that a form names, and the engine's decision with it.
+
+    Raises NotFound, Conflict if the pod still does not fit, or no worker answers.
+    """
+    row, text = cycle_in(run, request), text_param(request.POST, "remedy", REMEDY_LENGTH)
+    if not text:
+        raise NotFound("There is no such change.")
+    trial: RemedyTrial = answered(run, RemedyTried(row.number, text))
+    if trial.remedy is None or not trial.remedy.node:
+        raise Conflict("With this change the pod finds no node, so there is nothing to go on with.")
+    return row, text, trial
+
+
+def own_change_in(run: Run, request: HttpRequest) -> tuple[OwnChangeMade, str, WholeObjectChange]:
+    """Return the change of the reader's own that a form names, in words and as a branch takes it.
+
+    Raises NotFound, Conflict where it cannot be made, or no worker answers.
+    """
+    seq, pod = optional_int(request.POST, "seq", 0, LAST_SEQ), text_param(request.POST, "pod", NAME_LIMIT)
+    text = text_param(request.POST, "change", CHANGE_LENGTH)
+    if seq is None or seq > run.head.seq or not pod or not text:
+        raise NotFound("There is no such moment or change.")
+    asked = OwnChangeMade(pod, seq, text)
+    made: MadeChange = answered(run, asked)
+    if made.change is None:
+        raise Conflict(f"The change cannot be made: {made.problem}.")
+    return asked, made.text, made.change
+
+
+def weights_in_words(moved: Mapping[str, int]) -> str:
+    """Return moved weights in one line: "NodeResourcesFit weighs 7"."""
+    return ", ".join(f"{plugin} weighs {weight}" for plugin, weight in sorted(moved.items()))
 
 
 def _led_to(request: HttpRequest, access: Access, branch: Run, pod: str, cycle: int | None) -> str:
@@ -136,11 +162,3 @@ def _led_to(request: HttpRequest, access: Access, branch: Run, pod: str, cycle: 
         return point_address(slug, branch, pod, cycle)
     path = reverse("review:cycle_threads" if cycle else "review:run", args=[slug, origin, *([cycle] if cycle else [])])
     return f"{path}?suggest={branch.number}"
-
-
-def remedy_trial(run: Run, cycle: int, text: str) -> RemedyTrial:
-    """The engine's decision with the remedy; raises Conflict if the pod still does not fit, or no worker answers."""
-    trial: RemedyTrial = answered(run, RemedyTried(cycle, text))
-    if trial.remedy is None or not trial.remedy.node:
-        raise Conflict("With this change the pod finds no node, so there is nothing to go on with.")
-    return trial

@@ -109,10 +109,20 @@ def _checked(how: Branching) -> list[dict[str, Any]]:
     if not (how.changes or how.objects or how.weights or how.listed):
         raise Problem("A branch needs a change: without one it would be the same run.")
     made: list[dict[str, Any]] = [dict(one) for one in how.listed]
-    made += [{"action": one.action, WHOLE: msgspec.to_builtins(one)} for one in how.objects]
+    made += map(stored_object, how.objects)
     if how.weights:
-        made.append({"action": "configure", PROFILE: how.profile, WEIGHTS: dict(how.weights)})
+        made.append(stored_weights(how.profile, how.weights))
     return [*made, *checked_changes(how.changes)]
+
+
+def stored_object(change: WholeObjectChange) -> dict[str, Any]:
+    """Return a change that the engine made up as branches and lists store it."""
+    return {"action": change.action, WHOLE: msgspec.to_builtins(change)}
+
+
+def stored_weights(profile: str, weights: Mapping[str, int]) -> dict[str, Any]:
+    """Return moved weights of a profile's score plugins as branches and lists store them."""
+    return {"action": "configure", PROFILE: profile, WEIGHTS: dict(weights)}
 
 
 def checked_changes(changes: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

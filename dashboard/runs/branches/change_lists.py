@@ -11,8 +11,7 @@ from django.db import transaction
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.common.problems import Conflict, NotFound, Problem
-from dashboard.runs.branches.actions import MOST_BYTES, MOST_CHANGES
-from dashboard.runs.inputs import WHOLE
+from dashboard.runs.branches.actions import MOST_BYTES, MOST_CHANGES, stored_object
 from dashboard.runs.models import ChangeList, Run
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ class NewEntry:
 
 def own_list(member: Member, run: Run) -> ChangeList | None:
     """Return the member's list for the run if it has entries."""
-    row = ChangeList.objects.select_related("run__head").filter(run=run, owner=member.user_id).first()
+    row = ChangeList.objects.filter(run=run, owner=member.user_id).first()
     return row if row is not None and row.entries else None
 
 
@@ -117,8 +116,7 @@ def stored_changes(row: ChangeList, tried: TriedTogether | None) -> list[dict[st
     for i, entry in enumerate(row.active):
         if entry["texts"]:
             assert tried is not None
-            objects = tried.entries[i].objects
-            made += [{"action": one.action, WHOLE: msgspec.to_builtins(one)} for one in objects]
+            made += map(stored_object, tried.entries[i].objects)
         else:
             made += entry["changes"]
     return made

@@ -52,7 +52,7 @@ def own(run):
 
 def answer_of(row):
     """What a worker says of it."""
-    question = question_of(row)
+    question = question_of(row.run, row)
     return ask(row.run, question, answer_deadline(question)).value
 
 
