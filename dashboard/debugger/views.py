@@ -52,7 +52,7 @@ CODE = _code_version()
 
 @workspace_view()
 def run_page(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """The page of a run at a cursor; to htmx the panes only, or the inspector alone where that is its target.
+    """The page of a run at a cursor; to htmx its target: the panes, the panes with the summary, the inspector.
 
     A run that is over opens on its outcomes where the address names nothing.
     """
@@ -65,7 +65,7 @@ def run_page(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     if not wants_part(request):
         if "select" in request.GET:
             return redirect(cursor.url())
-        more = {**strip_of(run, request), "breakpoints": breakpoint_panel(access.workspace, run)}
+        more = {**strip_of(run, request), "breakpoints": breakpoint_panel(access.workspace, run), "has_summary": True}
         more["watches"] = watch_panel(access.member, run)
         response = shown(request, "debugger/run.html", page, more)
         patch_vary_headers(response, VARY)
@@ -75,7 +75,7 @@ def run_page(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     part = "debugger/_inspector.html" if target == "inspector" else "debugger/_stage.html"
 
     def answer() -> HttpResponse:
-        response = shown(request, part, page, {})
+        response = shown(request, part, page, {"has_summary": target == "summary"})
         response["Server-Timing"] = f"app;dur={1000 * (time.perf_counter() - began):.1f}"
         return response
 

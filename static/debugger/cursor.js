@@ -17,6 +17,8 @@ import { changeTitle } from '../common/title.js';
 
 const number = new Intl.NumberFormat('en');
 const answers = new Answers();
+/* Windows of this size show a summary of the cursor instead of panes; parts for others come without it. */
+const small = matchMedia('(max-width: 767px)');
 /* At most this many presses are made up for. */
 const OWED = 8;
 
@@ -88,6 +90,9 @@ export function amend(changes) {
   document.dispatchEvent(new CustomEvent('place:moved'));
 }
 
+/* What a move asks for: the panes, or the summary with them. */
+const stageTarget = () => (small.matches ? 'summary' : 'main');
+
 /** Return whether a move is under way or waits for its turn. */
 export const isBusy = () => moving !== null || waiting !== null;
 
@@ -124,11 +129,11 @@ async function runOne() {
 }
 
 async function moveTo({ url, replace, follows }) {
-  const target = differInInspector(address, url.href) ? 'inspector' : 'main';
+  const target = differInInspector(address, url.href) ? 'inspector' : stageTarget();
   let body;
   try {
     const answer = await answers.get(url.href, target);
-    if (target === 'main' && !follows) fetchBehind(answer.prepare());
+    if (target !== 'inspector' && !follows) fetchBehind(answer.prepare());
     await prepared(answer.prepare());
     body = answer.take();
   } catch (error) {
@@ -173,7 +178,7 @@ function arrived(url, { replace, follows }, target) {
 function fetchBehind(body) {
   const seq = Number(body.querySelector('#main')?.dataset.seq);
   const url = stepUrl(seq >= here().seq, body);
-  if (url && !answers.inFlight) answers.get(url, 'main').catch(ignoreRefusal);
+  if (url && !answers.inFlight) answers.get(url, stageTarget()).catch(ignoreRefusal);
 }
 
 /* Only in case; who goes there hears of it. */
@@ -185,10 +190,10 @@ function ignoreRefusal(error) {
 async function fetchAhead() {
   if (answers.inFlight || 'incomplete' in stage().dataset) return;
   const [likely, other] = [stepUrl(forwards), stepUrl(!forwards)];
-  const wanted = [likely, other].find((url) => url && url !== address && !answers.has(url, 'main'));
+  const wanted = [likely, other].find((url) => url && url !== address && !answers.has(url, stageTarget()));
   if (!wanted) return;
   try {
-    (await answers.get(wanted, 'main')).prepare();
+    (await answers.get(wanted, stageTarget())).prepare();
   } catch (error) {
     ignoreRefusal(error);
     return;
@@ -266,6 +271,7 @@ export function startCursor() {
   document.addEventListener('place:go', onLed);
   document.dispatchEvent(new CustomEvent('place:moved'));
   addEventListener('popstate', () => go(location.href, { replace: true }));
+  small.addEventListener('change', again);
   const held = (ev) => {
     isHeld = ev.type === 'keydown' && ev.repeat;
     // Steps of a key that is let go are not made up for.

@@ -205,3 +205,15 @@ def test_the_proof_of_a_recording_is_in_sight_in_windows_of_every_width(page, ru
     box, bar = proof.bounding_box(), tab.locator(".runbar").bounding_box()
     assert bar["x"] <= box["x"]
     assert box["x"] + box["width"] <= width
+
+
+def test_a_small_window_steps_through_summaries_of_the_cursor(page, run):
+    tab = page("?cycle=1")
+    summary = tab.locator(".needs-room")
+    expect(summary).to_be_hidden()
+    tab.keyboard.press("F10")
+    expect(tab.locator("#main")).to_have_attribute("data-cycle", "2")
+    tab.set_viewport_size({"width": 390, "height": 844})
+    expect(summary).to_contain_text("cycle 2 of")
+    summary.get_by_role("link", name="Step over, to the next cycle").click()
+    expect(summary).to_contain_text("cycle 3 of")

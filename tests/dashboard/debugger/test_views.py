@@ -65,6 +65,11 @@ def test_what_is_cached_of_a_run_that_goes_on_is_not_shown_of_one_that_ended(vie
     assert viewer.get(url, headers=headers).status_code == 200
 
 
+def test_the_summary_is_part_of_the_page_and_of_the_part_for_small_windows(look, run):
+    has_summary = {part: b"needs-room" in look(run, part=part, cycle=2).content for part in ("", "main", "summary")}
+    assert has_summary == {"": True, "main": False, "summary": True}
+
+
 def test_inspector_alone_is_sent_where_it_alone_changes(look, run):
     html = look(run, part="inspector", cycle=2, values="raw").content.decode()
     assert html.lstrip().startswith('<section id="inspector"')
