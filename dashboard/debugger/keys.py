@@ -81,6 +81,9 @@ OUTCOMES_KEYS = (
     KeyCommand(
         "why", ("Enter",), "The last attempt of the row's pod; in a chart, the moment", ROWS, foot="Why", by_pane=True
     ),
+    KeyCommand("brush", ("Shift+Left", "Shift+Right"), "In a chart, choose a span of time", ROWS, by_pane=True),
+    KeyCommand("any-time", ("Escape",), "Drop the span that is chosen", ROWS, by_pane=True),
+    KeyCommand("charts", ("w",), "Charts across the page, or beside the table", ROWS, foot="charts"),
     KeyCommand("filter-pods", ("/",), "Filter pods", ROWS, foot="filter"),
     *(key for key in KEYS if key.group == PLACES),
 )

@@ -94,6 +94,43 @@ def test_one_crosshair_over_both_charts_by_pointer_and_keys(page, run):
     expect(tab).to_have_url(re.compile(rf"/runs/{run.number}/\?seq=\d+$"))
 
 
+def test_a_span_of_a_chart_filters_the_pods_by_pointer_and_by_keys(page, run):
+    tab = page(f"?seq={run.head.seq // 2}")
+    expect(tab.locator(".cu")).to_have_count(2)
+    box = tab.locator('[data-chart="queues"]').bounding_box()
+    tab.mouse.move(box["x"] + 5, box["y"] + 40)
+    tab.mouse.down()
+    tab.mouse.move(box["x"] + 60, box["y"] + 40, steps=3)
+    tab.mouse.up()
+    expect(tab).to_have_url(re.compile(rf"seq={run.head.seq // 2}&waited=\d+-\d+$"))
+    expect(tab.locator(".oc-waited")).to_contain_text("waited at some moment")
+    expect(tab.locator(".br:not([hidden])")).to_have_count(2)
+    tab.locator("[data-any-time]").click()
+    expect(tab.locator(".oc-waited")).to_have_count(0)
+    tab.locator('[data-chart="requested"]').focus()
+    tab.keyboard.press("Home")
+    tab.keyboard.down("Shift")
+    tab.keyboard.press("ArrowRight")
+    expect(tab.locator('[data-said="queues"]')).to_contain_text(" to ")
+    tab.keyboard.up("Shift")
+    expect(tab).to_have_url(re.compile(r"waited=0-\d+$"))
+    expect(tab.locator('[data-chart="requested"]')).to_be_focused()
+    tab.keyboard.press("Escape")
+    expect(tab).not_to_have_url(re.compile("waited"))
+
+
+def test_charts_take_the_width_of_the_page_by_key_and_a_reload_keeps_that(page):
+    tab = page()
+    chart = tab.locator('[data-chart="requested"]')
+    narrow = chart.bounding_box()["width"]
+    tab.keyboard.press("w")
+    expect(tab).to_have_url(re.compile("charts=wide"))
+    tab.reload()
+    assert chart.bounding_box()["width"] > 2 * narrow
+    tab.keyboard.press("w")
+    expect(tab.locator(".oc-side [data-chart]")).to_have_count(2)
+
+
 def test_charts_have_tables_with_the_same_figures(page):
     tab = page()
     tab.locator(".oc-twin summary").first.click()

@@ -15,6 +15,7 @@ from django.utils.text import capfirst
 from dashboard.common.pages.csv_cells import guarded
 from dashboard.common.pages.numbers import grouped, plural
 from dashboard.debugger.outcomes.labels import LABELS, wait
+from dashboard.debugger.outcomes.passing import waited_text
 from dashboard.debugger.outcomes.rows import DoneRow, DoubtRow, GroupRow, MissingRow, MoreRow, Row, SectionRow, SubRow
 from scheduler_core.compare.report import escaped
 from scheduler_core.explain.outcomes.records import PARTS
@@ -66,6 +67,7 @@ def as_markdown(run: Run, table: OutcomesTable, side: Side) -> str:
         f"# {escaped(title)}",
         f"{counts}. {plural(outcomes.cycles, 'cycle')}, {plural(outcomes.n_nodes, 'node')}, "
         f"{span(outcomes.at)} of virtual time, as of event {grouped(outcomes.seq)}.",
+        *([f"Listed: pods that {only}."] if (only := waited_text(table.view)) else []),
         *_sections(table.rows()),
         "## Figures",
         "\n".join(f"- {line}" for line in _figures(side)),

@@ -111,13 +111,29 @@ def _sub(outcomes: Outcomes, kind: str) -> str:
 class Side:
     """The sections beside the table, each computed when it is shown."""
 
-    def __init__(self, outcomes: Outcomes) -> None:
+    def __init__(self, outcomes: Outcomes, view: OutcomesView) -> None:
         self.outcomes = outcomes
+        self.view = view
 
     @cached_property
     def axis(self) -> charts.Axis:
         """Return the axis that the charts share."""
-        return charts.axis_of(self.outcomes.series.at)
+        form = charts.WIDE if self.view.charts == "wide" else charts.BESIDE
+        return charts.axis_of(self.outcomes.series.at, form)
+
+    @property
+    def cursor(self) -> str:
+        """Return where the debugger stands on the axis, "" where it does not say or stands after the last sample."""
+        events = self.outcomes.series.seq
+        if not events or not 0 <= self.view.seq <= events[-1]:
+            return ""
+        return self.axis.at(events, self.view.seq)
+
+    @property
+    def band(self) -> charts.Band | None:
+        """Return the time that the pods are filtered by, as a part of the axis."""
+        at = self.outcomes.series.at
+        return charts.band(self.axis, at, *self.view.waited) if at and self.view.waited else None
 
     @cached_property
     def requested(self) -> charts.Chart:

@@ -23,6 +23,7 @@ from dashboard.debugger.outcomes.labels import (
     wait,
     wait_of,
 )
+from dashboard.debugger.outcomes.passing import passing
 from dashboard.debugger.outcomes.rows import (
     DoneRow,
     DoubtRow,
@@ -84,7 +85,7 @@ class OutcomesTable:
         self.places = Places(view.slug, view.number, outcomes.seq)
         self.kinds = [group.kind for group in outcomes.groups]
         self.namespaces = [owner.namespace for owner in outcomes.owners]
-        self.pods = self._passing()
+        self.pods = passing(outcomes, view)
         self._of_kind: dict[str, list[PodOutcome]] = {kind: [] for kind in oc.KINDS}
         for pod in self.pods:
             self._of_kind[self.kinds[pod.group]].append(pod)
@@ -99,17 +100,6 @@ class OutcomesTable:
         group = self.outcomes.groups[pod.group]
         is_why = group.kind in (oc.PENDING, oc.ERROR, oc.PREEMPTED) and not group.under_way
         return "Why" if is_why else "Open"
-
-    def _passing(self) -> list[PodOutcome]:
-        """The pods that the filters let through; there may be very many, so nothing is asked twice."""
-        query, outcomes = self.view.q.casefold(), self.outcomes
-        if not query and not self.view.outcome:
-            return outcomes.pods
-        kinds = {i for i, kind in enumerate(self.kinds) if self.view.outcome in ("", kind)}
-        pods = [pod for pod in outcomes.pods if pod.group in kinds]
-        groups = {i for i, group in enumerate(outcomes.groups) if query in group.title.casefold()}
-        owners = {i for i, owner in enumerate(outcomes.owners) if query in owner.title.casefold()}
-        return [pod for pod in pods if pod.group in groups or pod.owner in owners or query in pod.pod.casefold()]
 
     # ---------------------------------------------------------------- keys
 
@@ -151,7 +141,7 @@ class OutcomesTable:
         return rows
 
     def _trouble(self, pods: list[PodOutcome]) -> list[Row]:
-        is_whole = not self.view.outcome and not self.view.q
+        is_whole = not self.view.is_filtered
         missing = self._missing() if is_whole else []
         doubts = self._doubts() if is_whole and self.has_ended else []
         if not pods and not missing:

@@ -15,6 +15,7 @@ from dashboard.common.problems import Conflict, NotFound, Problem
 from dashboard.debugger.keys import OUTCOMES_KEYS
 from dashboard.debugger.outcomes import export as exports
 from dashboard.debugger.outcomes.address import GROUPINGS, OutcomesView, view_of
+from dashboard.debugger.outcomes.passing import waited_text
 from dashboard.debugger.outcomes.plugin_times import plugin_section
 from dashboard.debugger.outcomes.side import Side, strip
 from dashboard.debugger.outcomes.summary_cache import Summary, SummaryError, summary_of
@@ -53,6 +54,7 @@ def _context(run: Run, view: OutcomesView, summary: Summary) -> dict[str, Any]:
         "view": view,
         "summary": summary,
         "tab": "outcomes",
+        "tab_seq": str(view.seq) if view.seq >= 0 else "",
         "number": str(run.number),
         "progress": read_progress(run),
         "md_url": view.export("md"),
@@ -63,7 +65,8 @@ def _context(run: Run, view: OutcomesView, summary: Summary) -> dict[str, Any]:
     }
     if summary.outcomes is not None:
         context["table"] = OutcomesTable(summary.outcomes, view, run.has_ended)
-        context["side"] = Side(summary.outcomes)
+        context["side"] = Side(summary.outcomes, view)
+        context["waited"] = waited_text(view)
         context["plugins"] = plugin_section(run, summary.outcomes)
         context["cells"] = strip(summary.outcomes, view)
     return context
@@ -90,7 +93,7 @@ def export(request: HttpRequest, access: Access, number: int, form: str) -> Http
     if outcomes is None:
         raise Conflict("The outcomes of this run are not summed up yet. Open them, and try again then.")
     table = OutcomesTable(outcomes, view, run.has_ended)
-    text = exports.as_csv(table) if form == "csv" else exports.as_markdown(run, table, Side(outcomes))
+    text = exports.as_csv(table) if form == "csv" else exports.as_markdown(run, table, Side(outcomes, view))
     response = HttpResponse(text, content_type=TYPES[form])
     response["Content-Disposition"] = f'attachment; filename="run-{run.number}-outcomes.{form}"'
     return response

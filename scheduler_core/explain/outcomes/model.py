@@ -9,7 +9,7 @@ import zstandard
 from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.recording.quantities import lead
 
-VERSION = 5
+VERSION = 6
 """Of this format: what is stored under another one is computed again."""
 
 PENDING, PREEMPTED, LOST, ERROR, GATED = "pending", "preempted", "lost", "error", "gated"
@@ -90,9 +90,9 @@ class PodOutcome(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tru
 
     ``group`` and ``owner`` are indexes; ``cycle`` is its last attempt (0: none), ``wait`` from its arrival in the queue
     until it was bound or left, or so far where it ``still_waits``; ``spent`` is where that went, in the order of
-    records.PARTS. ``ties`` is how many nodes had the best total when it was placed; ``total`` and
-    ``second`` are -1 where nothing was scored or there was no runner-up. ``by``: who preempted it, or which node it was
-    lost with. ``preempted_in``: the cycle that made it a victim, 0 where none did.
+    records.PARTS. ``came`` is when it arrived there. ``ties`` is how many nodes had the best total when it was placed;
+    ``total`` and ``second`` are -1 where nothing was scored or there was no runner-up. ``by``: who preempted it, or
+    which node it was lost with. ``preempted_in``: the cycle that made it a victim, 0 where none did.
     """
 
     pod: str
@@ -113,11 +113,16 @@ class PodOutcome(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tru
     preempted_in: int = 0
     still_waits: bool = False
     spent: tuple[int, ...] = ()
+    came: int = -1
 
     @property
     def margin(self) -> int | None:
         """The winner's lead, None where there was no other."""
         return lead(self.total, self.second)
+
+    def waited_in(self, start: int, end: int) -> bool:
+        """Whether it waited at some moment from ``start`` to ``end``, both included; a wait has both of its ends."""
+        return 0 <= self.came <= end and self.came + self.wait >= start
 
 
 class CloseCall(msgspec.Struct, frozen=True, array_like=True):

@@ -149,6 +149,7 @@ class _Pods:
             preempted_in=record.preempted_in,
             still_waits=record.came >= 0 and not record.is_over,
             spent=record.spent.until(self.tally.state.at) if record.came >= 0 else (),
+            came=record.came,
         )
 
     def _smallest_shortfall(self, requests: Requests, members: Members) -> SmallestShortfall | None:

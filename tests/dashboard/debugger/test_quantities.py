@@ -108,7 +108,7 @@ class Shown:
     @cached_property
     def markdown(self):
         table = OutcomesTable(self.outcomes, OutcomesView("team", self.run.number), has_ended=True)
-        return as_markdown(self.run, table, Side(self.outcomes))
+        return as_markdown(self.run, table, Side(self.outcomes, OutcomesView("team", 1)))
 
     def metric(self, name, **labels):
         return sum(one.value for one in self.metrics if one.name == name and labels.items() <= one.labels.items())
@@ -143,7 +143,7 @@ PLACES = {
         "Placements.n": lambda s: s.outcomes.placements.n,
         "Totals.placements": lambda s: s.report.totals.placements,
         "scheduler_schedule_attempts": lambda s: s.metric("scheduler_schedule_attempts_total", result="scheduled"),
-        f"{FIGURES} side.ties.total": lambda s: Side(s.outcomes).ties.total,
+        f"{FIGURES} side.ties.total": lambda s: Side(s.outcomes, OutcomesView("team", 1)).ties.total,
         "query": lambda s: s.hits("outcome:scheduled"),
     },
     qu.TIE: {

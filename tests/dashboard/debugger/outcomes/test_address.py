@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.common.problems import BadQuery
-from dashboard.debugger.outcomes.address import GROUPINGS, OutcomesView, view_of
+from dashboard.debugger.outcomes.address import CHARTS, GROUPINGS, OutcomesView, view_of
 from scheduler_core.explain.outcomes import KINDS
 
 words = st.text("abc019.-", min_size=1, max_size=8)
@@ -26,6 +26,9 @@ words = st.text("abc019.-", min_size=1, max_size=8)
         open=st.lists(words, unique=True, max_size=4).map(tuple),
         n=st.integers(1, 10_000),
         all=st.booleans(),
+        waited=st.none() | st.tuples(st.integers(0, 10**12), st.integers(0, 10**12)).map(sorted).map(tuple),
+        seq=st.integers(-1, 10**9),
+        charts=st.sampled_from(CHARTS),
     )
 )
 def test_an_address_leads_back_to_its_view(view):
@@ -48,7 +51,10 @@ def test_a_total_filters_and_is_taken_away_by_itself():
     assert OutcomesView("team", 7, outcome="gated").filtered("gated").endswith("/outcomes/")
 
 
-@pytest.mark.parametrize("query", [{"by": "luck"}, {"n": "0"}, {"outcome": "x"}, {"open": "a" * 2001}])
+SPANS = [{"waited": text} for text in ("5", "-", "5-", "-5-6", "7-6", "1-2-3", "a-b", "1.5-2", "9" * 30 + "-1")]
+
+
+@pytest.mark.parametrize("query", [{"by": "luck"}, {"n": "0"}, {"outcome": "x"}, {"open": "a" * 2001}, *SPANS])
 def test_what_no_view_has_is_refused(query):
     with pytest.raises(BadQuery):
         view_of("team", 7, query)

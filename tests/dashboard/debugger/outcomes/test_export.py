@@ -37,7 +37,8 @@ def test_a_line_per_pod_with_hostile_names():
 def test_the_summary_has_totals_sections_figures_and_room():
     outcomes = summed_up(teaching())
     run = SimpleNamespace(number=7, name="# Ours")
-    text = as_markdown(run, OutcomesTable(outcomes, OutcomesView("team", 7), True), Side(outcomes))
+    view = OutcomesView("team", 7)
+    text = as_markdown(run, OutcomesTable(outcomes, view, True), Side(outcomes, view))
     assert text.startswith("# Run 7: \\# Ours\n")
     for part in ("2 pending", "## Needs a look", "No node has enough cpu free", "## Figures", "| eu\\-c |"):
         assert part in text
