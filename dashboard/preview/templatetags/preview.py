@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dashboard.accounts.models import Workspace
+    from dashboard.clusters.models import Cluster
     from dashboard.documents.models import SchedulerConfig
     from dashboard.preview.models import PreviewOf, PreviewResult
 
@@ -28,6 +29,25 @@ def runs_to_try(workspace: Workspace) -> Iterable[Run]:
     """Return the newest runs that were not changed on their way."""
     runs = Run.objects.filter(workspace=workspace, head__n_changes=0)
     return runs.select_related("revision__cluster").order_by("-number")[:RUNS_OFFERED]
+
+
+@register.filter
+def run_choice(run: Run) -> str:
+    """Return a run as the choice beside the editor names it."""
+    return f"run:{run.number}"
+
+
+@register.simple_tag
+def preview_choice(listed: PreviewList, clusters: Iterable[Cluster], runs: Iterable[Run]) -> str:
+    """Return what the choice beside the editor begins with: what was asked about last, else the first cluster.
+
+    A cluster whose pods all arrive later has none to try the text on; its newest run has.
+    """
+    if listed.last_on:
+        return listed.last_on
+    first = next(iter(clusters))
+    newest = next((run for run in runs if run.revision.cluster_id == first.pk), None)
+    return run_choice(newest) if newest is not None and not first.counts.get("Pod") else f"cluster:{first.slug}"
 
 
 class PreviewCounts(NamedTuple):
