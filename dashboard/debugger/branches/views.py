@@ -38,8 +38,6 @@ from dashboard.debugger.inputs.facts import facts_of
 from dashboard.debugger.page import CursorPage
 from dashboard.debugger.state_views import run_bar
 from dashboard.debugger.views import unreadable
-from dashboard.debugger.why.address import why_cursor
-from dashboard.debugger.why.pending import PendingPage, would_address
 from dashboard.runs.actions import find_run
 from dashboard.runs.branches.actions import Branching, prepare_branch
 from dashboard.runs.branches.change_lists import ListPlace, discard, own_list
@@ -47,6 +45,7 @@ from dashboard.runs.inputs import InputError
 from dashboard.runs.launch.choices import list_choices
 from dashboard.runs.policies import TIMES, WORDS
 from dashboard.runs.queries import find_cycle
+from scheduler_core.explain.pending.own_change import WAITING
 from scheduler_core.recording.errors import RecordingError
 
 if TYPE_CHECKING:
@@ -184,7 +183,7 @@ def _shown(
         "place": place,
         "problem": problem,
         "timeline": entries_around(page.cursor),
-        "would_url": _would_url(page),
+        "would_url": _would_url(access, page),
         "chosen_entries": {int(one) for one in form.entries if one.isdecimal()},
         "name_length": NAME_LENGTH,
         "fields": FIELDS,
@@ -192,13 +191,14 @@ def _shown(
     return render_page(request, FORM, context, status=form.status(problem))
 
 
-def _would_url(page: CursorPage) -> str:
+def _would_url(access: Access, page: CursorPage) -> str:
     """Return the address of the form of common changes for the pod that is tried; "" where it does not wait here."""
-    pod, cursor = pod_tried(page), page.cursor
-    if not pod:
+    pod, cycle = pod_tried(page), page.attempt.cycle
+    queued = page.moment.state.queue.get(pod)
+    if queued is None or queued.lane not in WAITING or (cycle is not None and not cycle.is_done):
         return ""
-    at = why_cursor(cursor.run, cursor.slug, {"seq": str(cursor.seq), "pod": pod})
-    return would_address(at)("would") if PendingPage(at, is_part=True).is_asked_of_changes else ""
+    address = reverse("debugger:why_would", args=[access.workspace.slug, page.run.number])
+    return f"{address}?{urlencode({'pod': pod, 'seq': page.cursor.seq})}"
 
 
 def fields_context(form: BranchForm) -> dict[str, Any]:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dashboard.accounts.models import Workspace
-    from dashboard.clusters.models import Cluster
     from dashboard.documents.models import SchedulerConfig
     from dashboard.preview.models import PreviewOf, PreviewResult
 
@@ -38,10 +37,11 @@ def run_choice(run: Run) -> str:
 
 
 @register.simple_tag
-def preview_choice(listed: PreviewList, clusters: Iterable[Cluster], runs: Iterable[Run]) -> str:
+def preview_choice(listed: PreviewList, clusters: Iterable[Any], runs: Iterable[Run]) -> str:
     """Return what the choice beside the editor begins with: what was asked about last, else the first cluster.
 
-    A cluster whose pods all arrive later has none to try the text on; its newest run has.
+    `clusters` have `counts`, {kind: objects}. One whose pods all arrive later has none to try the text on; its newest
+    run has.
     """
     if listed.last_on:
         return listed.last_on

@@ -89,6 +89,7 @@ def test_a_cursor_inside_of_a_cycle_says_where_the_branch_begins(form, editor, r
     assert RunBranch.objects.get().asked_seq == cycle.first_seq
 
 
+@pytest.mark.slow
 def test_the_form_of_changes_is_asked_for_where_the_branch_begins_and_is_there(form, editor, run):
     places = [
         {},
