@@ -108,11 +108,6 @@ class PreviewList:
             return ""
         return f"run:{newest.run.number}" if newest.run is not None else f"cluster:{newest.revision.cluster.slug}"
 
-    @property
-    def last_run(self) -> int:
-        """The number of the run that was asked about last, 0 where that was a cluster or nothing."""
-        return int(self.last_on.removeprefix("run:")) if self.last_on.startswith("run:") else 0
-
 
 def preview_list_for(member: Member, document: SchedulerConfig | None) -> PreviewList:
     """Return what the member may see of a configuration, or of new ones without a document."""

@@ -296,6 +296,8 @@ function onChange(ev) {
 }
 
 function onClick(ev) {
+  // What is typed then is the weight, as after arrow keys.
+  if (ev.target.matches('[data-config-weight]')) ev.target.select();
   const link = ev.target.closest('[data-config-select]');
   if (link && !ev.ctrlKey && !ev.metaKey && !ev.shiftKey) {
     ev.preventDefault();

@@ -45,6 +45,12 @@ async function copy(button) {
   }
 }
 
+/* Begins in the first field, so that somebody can type; by itself a dialog begins with the button that closes it. */
+function openDialog(dialog) {
+  dialog?.showModal();
+  dialog?.querySelector('.dialog-body :is(input:not([type=hidden]), textarea, select)')?.focus();
+}
+
 /* Asks first where data-confirm says so; the question is a dialog of ours because window.confirm blocks live pages. */
 function askFirst(form) {
   const dialog = document.getElementById('confirm');
@@ -76,7 +82,7 @@ function onSubmit(ev) {
 /** Wire the attributes: data-open="#dialog", data-close, data-copy="#selector", data-copy-text (data-copy-made where the text is made when it is copied), data-confirm (with data-confirm-yes and -no), data-submit (a select that submits). */
 export function startForms() {
   startDrops();
-  on('click', '[data-open]', (opener) => document.querySelector(opener.dataset.open)?.showModal());
+  on('click', '[data-open]', (opener) => openDialog(document.querySelector(opener.dataset.open)));
   on('click', '[data-close]', (closer) => closer.closest('dialog')?.close());
   // A click on the backdrop hits the dialog itself.
   on('click', 'dialog', (dialog, ev) => ev.target === dialog && dialog.close());

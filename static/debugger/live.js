@@ -33,9 +33,7 @@ class Live {
     const { cycles } = here();
     root.dataset.head = seq;
     root.dataset.cycles = cycle;
-    document.getElementById('head-seq').textContent = format(seq);
-    for (const one of document.querySelectorAll('[data-head-cycle]')) one.textContent = format(cycle);
-    for (const one of document.querySelectorAll('[data-head-seq]')) one.textContent = format(seq);
+    this.count();
     this.redraw();
     this.tellLater();
     refresh();
@@ -122,7 +120,15 @@ class Live {
     go(urlFor({ seq: here().head }), { replace: true, follows: here().live && !this.isOver, isFresh });
   }
 
+  /** Write the head where the page counts: it comes with messages, and with panes that were made after the last one. */
+  count() {
+    const { head, cycles } = here();
+    for (const one of document.querySelectorAll('[data-head-cycle]')) one.textContent = format(cycles);
+    for (const one of document.querySelectorAll('#head-seq, [data-head-seq]')) one.textContent = format(head);
+  }
+
   show() {
+    this.count();
     document.getElementById('follow')?.setAttribute('aria-checked', String(this.isFollowing));
     const behind = document.querySelector('[data-behind]');
     const { live, seq, head } = here();

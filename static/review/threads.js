@@ -105,11 +105,11 @@ export function startThreads() {
       for (const field of ev.target.querySelectorAll('textarea[data-draft]'))
         sessionStorage.removeItem(draftKey(field));
   });
-  on('keydown', 'textarea[data-draft]', ({ form }, ev) => {
+  on('keydown', 'textarea:is([data-draft], #ask-text, #ask-people)', ({ form }, ev) => {
     // With Shift as well it is the verdict.
     if (ev.key !== 'Enter' || !(ev.ctrlKey || ev.metaKey) || ev.shiftKey) return;
     ev.preventDefault();
-    form.requestSubmit(form.querySelector('.btn-primary, button:not([name="keep"])'));
+    form.requestSubmit(form.querySelector('.btn-primary, button:not([name="keep"], [type="button"])'));
   });
   document.addEventListener('htmx:afterRequest', (ev) => {
     const form = ev.detail.elt;

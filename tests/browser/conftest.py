@@ -11,20 +11,22 @@ from django.db import connections
 from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, expect, sync_playwright
 
+from dashboard.accounts import account_actions
 from dashboard.accounts.actions import create_workspace
 from dashboard.accounts.models import Member, User
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
-from dashboard.runs import actions, execution
+from dashboard.runs import actions, demo, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.lifecycle import waiting
 from tests.browser.browser_process import BrowserProcess
 from tests.browser.loading import held_pages, wait_for_loading
 from tests.browser.profile import Profile
+from tests.browser.walking import Walk
 from tests.dashboard.conftest import no_runs_of_another_test  # noqa: F401
 from tests.dashboard.debugger.conftest import scene
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, until
 from tests.web_server import web_server_in_thread
 
 if TYPE_CHECKING:
@@ -214,3 +216,14 @@ def page(browser_page: Page, live_server_url: str, run: Run) -> Callable[..., Pa
         return browser_page
 
     return open_at
+
+
+@pytest.fixture
+def walk(browser_page: Page, live_server_url: str, sign_in: Callable[[Any], None], worker: None) -> Walk:
+    """Return a walk over the demo, whose run has ended, as the owner of the workspace; a worker is there."""
+    user, workspace = account_actions.first_owner()
+    sign_in(user)
+    run = demo.load_teaching(workspace.members.select_related("user", "workspace").get(user=user))
+    assert run is not None
+    until(lambda: actions.find_run(workspace, run.number).has_ended)
+    return Walk(browser_page, f"{live_server_url}/w/{workspace.slug}/")

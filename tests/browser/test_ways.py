@@ -1,20 +1,11 @@
-"""The ways of somebody new, walked by what can be seen: each ends where it should, with few clicks.
-
-Typing is left out of the count, and the key that ends it.
-"""
+"""The ways of somebody new to an answer, walked by what can be seen: each ends where it should, with few clicks."""
 
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 from playwright.sync_api import expect
-
-from dashboard.accounts import account_actions as accounts
-from dashboard.runs import demo
-from dashboard.runs.models import Run
-from tests.patience import PATIENCE
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 REFUSED = "lab/batch-10"
@@ -28,54 +19,6 @@ kind: Pod
 metadata: {name: large, namespace: default}
 spec: {containers: [{name: main, resources: {requests: {cpu: "64"}}}]}
 """
-
-
-class Walk:
-    """A tab whose clicks are counted."""
-
-    def __init__(self, tab, home):
-        self.tab, self.home, self.clicks = tab, home, 0
-
-    def at(self, path):
-        """Open a page, from which the way begins."""
-        self.tab.goto(f"{self.home}{path}")
-        self.clicks = 0
-        return self
-
-    def click(self, role, name, **how):
-        """Click on the first control of this name that can be seen."""
-        self.on(self.tab.get_by_role(role, name=name, **how).first)
-
-    def on(self, control):
-        """Click on a control."""
-        control.click()
-        self.clicks += 1
-
-    def ends(self, address, most, *, shows=""):
-        """The way ends at an address that matches, which shows a text, after so many clicks at most."""
-        expect(self.tab).to_have_url(re.compile(address))
-        if shows:
-            expect(self.tab.get_by_text(re.compile(shows)).first).to_be_visible()
-        assert self.clicks <= most
-
-
-@pytest.fixture
-def walk(browser_page, live_server_url, sign_in, worker):
-    """A walk over the demo, whose run has ended; a worker is there."""
-    user, workspace = accounts.first_owner()
-    sign_in(user)
-    run = demo.load_teaching(workspace.members.select_related("user", "workspace").get(user=user))
-    wait_for(run.pk)
-    browser_page.set_viewport_size({"width": 1280, "height": 800})
-    return Walk(browser_page, f"{live_server_url}/w/default/")
-
-
-def wait_for(run):
-    """Wait until a run has ended."""
-    deadline = time.monotonic() + PATIENCE
-    while not Run.objects.get(pk=run).has_ended:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def test_from_home_to_why_and_to_the_first_trouble_which_stands_still(walk):
@@ -128,8 +71,7 @@ def test_two_remedies_are_tried_together_and_run_on(walk):
 
 def test_from_a_dump_to_why_of_its_pods(walk):
     walk.at("").click("link", "Import")
-    walk.tab.set_input_files("input[type=file]", {"name": "d.yaml", "mimeType": "text/yaml", "buffer": DUMP.encode()})
-    walk.clicks += 1  # the dialog of files
+    walk.choose_files("d.yaml", DUMP)
     walk.click("button", "Preview")
     walk.tab.wait_for_selector("#save")
     walk.ends("import", 3)

@@ -192,13 +192,13 @@ def _shown(
 
 
 def _would_url(access: Access, page: CursorPage) -> str:
-    """Return the address of the form of common changes for the pod that is tried; "" where it waits no more."""
-    pod = pod_tried(page)
+    """Return the address of the form of common changes for the pod that is tried; "" where it does not wait here."""
+    pod, cycle = pod_tried(page), page.attempt.cycle
     queued = page.moment.state.queue.get(pod)
-    if queued is None or queued.lane not in WAITING:
+    if queued is None or queued.lane not in WAITING or (cycle is not None and not cycle.is_done):
         return ""
     address = reverse("debugger:why_would", args=[access.workspace.slug, page.run.number])
-    return f"{address}?{urlencode({'pod': pod})}"
+    return f"{address}?{urlencode({'pod': pod, 'seq': page.cursor.seq})}"
 
 
 def fields_context(form: BranchForm) -> dict[str, Any]:

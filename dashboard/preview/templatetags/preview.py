@@ -30,6 +30,26 @@ def runs_to_try(workspace: Workspace) -> Iterable[Run]:
     return runs.select_related("revision__cluster").order_by("-number")[:RUNS_OFFERED]
 
 
+@register.filter
+def run_choice(run: Run) -> str:
+    """Return a run as the choice beside the editor names it."""
+    return f"run:{run.number}"
+
+
+@register.simple_tag
+def preview_choice(listed: PreviewList, clusters: Iterable[Any], runs: Iterable[Run]) -> str:
+    """Return what the choice beside the editor begins with: what was asked about last, else the first cluster.
+
+    `clusters` have `counts`, {kind: objects}. One whose pods all arrive later has none to try the text on; its newest
+    run has.
+    """
+    if listed.last_on:
+        return listed.last_on
+    first = next(iter(clusters))
+    newest = next((run for run in runs if run.revision.cluster_id == first.pk), None)
+    return run_choice(newest) if newest is not None and not first.counts.get("Pod") else f"cluster:{first.slug}"
+
+
 class PreviewCounts(NamedTuple):
     """How many pods of a result differ, and how."""
 

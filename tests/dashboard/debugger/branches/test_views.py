@@ -89,6 +89,20 @@ def test_a_cursor_inside_of_a_cycle_says_where_the_branch_begins(form, editor, r
     assert RunBranch.objects.get().asked_seq == cycle.first_seq
 
 
+@pytest.mark.slow
+def test_the_form_of_changes_is_asked_for_where_the_branch_begins_and_is_there(form, editor, run):
+    places = [
+        {},
+        *({"cycle": cycle.number} for cycle in Cycle.objects.filter(run=run)),
+        *({"seq": seq} for seq in range(0, run.head.seq, 5)),
+    ]
+    urls = {url for place in places if (url := form(editor, **place).context["would_url"])}
+    assert urls
+    for url in urls:
+        seq = re.search(r"seq=(\d+)", url)[1]
+        assert editor.get(url).context["cursor"].seq == int(seq)
+
+
 def test_the_same_form_sent_twice_makes_one_branch(form, editor):
     once = re.search(r'name="once"\s+value="([^"]+)"', form(editor, seq=5).content.decode())[1]
     answers = [form(editor, {"objects": NODE, "once": once}, seq=5) for _ in range(2)]
