@@ -64,7 +64,7 @@ class SizeRow(RowValue):
 
     @property
     def choices(self) -> list[AmountChoice]:
-        """Return the ways to choose it; CPUs cannot be so many for each CPU."""
+        """Return the ways to choose it; an amount for each CPU is none of CPUs themselves, unless it is written so."""
         return [one for one in CHOICES if one.key != "perCpu" or self.resource != "cpu" or self.key == "perCpu"]
 
 
