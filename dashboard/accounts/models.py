@@ -130,9 +130,11 @@ class Member(models.Model):
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.VIEWER)
     joined_at = models.DateTimeField(default=timezone.now)
-    # The step of the tour that the member is at (0: none), and whether it is on their pages or was left for later.
+    # The step of the tour that the member is at (0: none), whether it is on their pages or was left for later, and
+    # whether they once took it to its end.
     tour_step = models.PositiveSmallIntegerField(default=0)
     tour_is_shown = models.BooleanField(default=False)
+    tour_is_done = models.BooleanField(default=False)
 
     class Meta:
         ordering = ["joined_at", "id"]

@@ -1,37 +1,31 @@
 """A description as a form: rows of fields with their values, read from its YAML text, which is what counts.
 
-A field is named by its place, such as ``pools.0.nodes``.
+A field that is one text is named by its place, such as ``pools.0.nodes``; what is in mappings and lists is shown by the
+forms of objects (`dashboard.clusters.forms`) and named as they name it.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import yaml
-
+from dashboard.clusters.forms.page import parts_of, placed
+from dashboard.clusters.forms.values import MAX_ROWS, FormValue, PairValue, field_value
 from dashboard.generating.form_problems import FieldProblem, problems_by_field
-from scheduler_core.manifests import ManifestSource
-from scheduler_core.manifests.model import LoadError
-from scheduler_core.manifests.parsing.sources import read_documents, read_text
-from scheduler_core.workloads.generator.reading import LIMITS
+from dashboard.generating.inline_yaml import TEXTS_ALONE, inline, read_mapping
+from dashboard.generating.row_fields import pool_fields, workload_fields
+from dashboard.generating.sizes import SizeRow, sizes_value
 from scheduler_core.workloads.generator.ready_lists import SHAPES, SIZE_LISTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from dashboard.clusters.forms.model import FormField, Path
     from scheduler_core.manifests import Finding
 
-MAX_FORM_TEXT = 128 << 10
-"""Longer descriptions are edited as YAML only."""
 OWN = "own"
-_TEXTS = {"name", "namespace", "apartBy"}
-_POOL_FIELDS = ("name", "nodes", "zones", "resources", "reserved", "labels", "taints")
-_WORKLOAD_FIELDS = (
-    "name", "pods", "replicas", "priority", "namespace", "labels", "nodeSelector", "tolerations",
-    "topologySpreadConstraints", "apartBy", "variants", "arrivals", "lifetime",
-)  # fmt: skip
+_POOL_FIELDS = ("name", "nodes", "zones")
+_WORKLOAD_FIELDS = ("name", "pods", "priority", "arrivals", "lifetime")
 FIELDS = {"pools": _POOL_FIELDS, "workloads": _WORKLOAD_FIELDS}
 OF_PROCESS = {
     "at-once": ("at",),
@@ -60,12 +54,14 @@ FIELD_LABELS = {
 }
 LEFT_OUT = {"at": "at the start", "within": "up to 10s", "period": "24h", "trough": "0.2"}
 """What holds for a field of the arrival process that is left out."""
-MAX_ROWS = 200
 
 
 @dataclasses.dataclass(frozen=True)
 class FormRow:
-    """A pool or workload: its index, the values of its fields as text, and chips that say what else it has."""
+    """A pool or workload: its index, the values of its fields as text, and chips that say what else it has.
+
+    `own` are its resources or sizes, None where it has ready ones; `fields` are shown on demand.
+    """
 
     index: int
     values: dict[str, str]
@@ -74,13 +70,20 @@ class FormRow:
     choice: str
     """The ready shape or list, or ``own``."""
     section: str
+    own: FormValue | None
+    fields: list[FormValue]
     problems: dict[str, list[FieldProblem]] = dataclasses.field(default_factory=dict)
     """What is wrong with its fields, by their names in the row."""
 
     @property
-    def more(self) -> list[tuple[TextField, str, bool]]:
-        """Return the fields that are shown on demand, with their values and whether one is wrong."""
-        return [(one, self.values[one.field], one.field in self.problems) for one in MORE[self.section]]
+    def texts(self) -> list[tuple[TextField, str, list[FieldProblem]]]:
+        """Return the fields of one text that are shown on demand, with their values and what is wrong with them."""
+        return [(one, self.values[one.field], self.problems.get(one.field, [])) for one in TEXTS[self.section]]
+
+    @property
+    def is_wrong(self) -> bool:
+        """Return whether something is wrong with a field that is shown on demand."""
+        return any(bad for *_, bad in self.texts) or any(part.problems for part in parts_of(self.fields))
 
 
 class TextField(NamedTuple):
@@ -91,26 +94,14 @@ class TextField(NamedTuple):
     example: str
 
 
-MORE = {
-    "pools": (
-        TextField("labels", "Labels", "{disk: ssd}"),
-        TextField("taints", "Taints", "[{key: dedicated, value: batch, effect: NoSchedule}]"),
-        TextField("reserved", "Reserved", "{cpu: 500m, memory: 2Gi}"),
-    ),
+TEXTS: dict[str, tuple[TextField, ...]] = {
+    "pools": (),
     "workloads": (
-        TextField("topologySpreadConstraints", "Spread", "[{maxSkew: 1, topologyKey: zone, ...}]"),
-        TextField("apartBy", "Apart by", "kubernetes.io/hostname"),
-        TextField("replicas", "By Deployments of", "3"),
-        TextField("tolerations", "Tolerations", "[{key: dedicated, operator: Exists}]"),
-        TextField("nodeSelector", "Node selector", "{disk: ssd}"),
-        TextField("variants", "Selectors of a part", "[{percent: 60, nodeSelector: {disk: ssd}}]"),
-        TextField("namespace", "Namespace", "default"),
-        TextField("labels", "Labels", "{tier: back}"),
         TextField("arrivals", "Own arrivals", "{process: poisson, over: 10m}"),
         TextField("lifetime", "Own lifetime", "{exponential: 5m}"),
     ),
 }
-"""What a row shows on demand."""
+"""What a row shows on demand besides its `fields`."""
 
 
 class ArrivalField(NamedTuple):
@@ -125,7 +116,10 @@ class ArrivalField(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class DescriptionForm:
-    """The whole form; `fields` are the values of all fields by name, `problems` what is wrong with some of them."""
+    """The whole form; `fields` are the values of all fields by name, `problems` what is wrong with some of them.
+
+    `notes` of what fields match it has none: no object is there to match.
+    """
 
     pools: list[FormRow]
     workloads: list[FormRow]
@@ -133,19 +127,7 @@ class DescriptionForm:
     arrivals: list[ArrivalField]
     fields: dict[str, str]
     problems: dict[str, list[FieldProblem]]
-
-
-def read_mapping(text: str) -> dict[str, Any] | None:
-    """Return the mapping in the text; None where it has none, or is too long for a form."""
-    if len(text) > MAX_FORM_TEXT:
-        return None
-    try:
-        value = _value(text)
-    except LoadError:
-        return None
-    if value is None:
-        return {}
-    return value if isinstance(value, dict) else None
+    notes: dict[str, Any] = dataclasses.field(default_factory=dict)
 
 
 def description_form(text: str, findings: Iterable[Finding] = ()) -> DescriptionForm | None:
@@ -165,12 +147,27 @@ def description_form(text: str, findings: Iterable[Finding] = ()) -> Description
         for row in rows:
             fields |= {f"{section}.{row.index}.{name}": value for name, value in row.values.items()}
             fields[f"{section}.{row.index}.{choice}"] = row.choice
-    problems = problems_by_field(findings, fields)
+    values = [one for row in (*pools, *workloads) for one in (*row.fields, *([row.own] if row.own else ()))]
+    fields |= _names_and_texts(values)
+    problems = problems_by_field(placed(values, [one for one in findings if one.severity == "error"]), fields)
     for row in (*pools, *workloads):
         start = f"{row.section}.{row.index}."
         row.problems.update({name[len(start) :]: one for name, one in problems.items() if name.startswith(start)})
     shown = [_arrival_field(one, fields, problems) for one in OF_PROCESS[process]]
     return DescriptionForm(pools, workloads, process, shown, fields, problems)
+
+
+def _names_and_texts(values: Iterable[FormValue]) -> dict[str, str]:
+    """Return what the forms of objects would send if nothing was changed."""
+    out = {}
+    for part in parts_of(values):
+        if isinstance(part, SizeRow):
+            out[f"how:{part.name}"] = part.key
+        elif isinstance(part, PairValue) or (isinstance(part, FormValue) and part.is_typed):
+            out[f"set:{part.name}"] = part.text
+        elif isinstance(part, FormValue) and part.field.is_mapping and not part.is_foreign:
+            out[f"pair:{part.name}"] = ""
+    return out
 
 
 def _arrival_field(name: str, fields: Mapping[str, str], problems: Mapping[str, list[FieldProblem]]) -> ArrivalField:
@@ -191,7 +188,7 @@ def _list(raw: Mapping[str, Any], field: str) -> list[Any]:
 def _values(raw: Mapping[str, Any], fields: tuple[str, ...]) -> dict[str, str]:
     """Return fields as text; what is text in any case needs no quotes."""
     return {
-        field: raw[field] if field in _TEXTS and isinstance(raw.get(field), str) else inline(raw.get(field))
+        field: raw[field] if field in TEXTS_ALONE and isinstance(raw.get(field), str) else inline(raw.get(field))
         for field in fields
     }
 
@@ -204,9 +201,16 @@ def _pool_row(index: int, raw: dict[str, Any]) -> FormRow:
             chips.append((f"{taint.get('key', '')}{value}:{taint.get('effect', '')}", "unres"))
     if raw.get("unschedulable") is True:
         chips.append(("cordoned", "unres"))
-    choice = raw.get("shape")
+    shape = raw.get("shape")
+    choice = shape if isinstance(shape, str) and shape in SHAPES else OWN
+    fields = _shown_fields(raw, pool_fields(), ("pools", index))
+    own = fields.pop("resources")
     values = _values(raw, _POOL_FIELDS)
-    return FormRow(index, values, chips, choice if isinstance(choice, str) and choice in SHAPES else OWN, "pools")
+    return FormRow(index, values, chips, choice, "pools", own if choice == OWN else None, list(fields.values()))
+
+
+def _shown_fields(raw: Mapping[str, Any], fields: Mapping[str, FormField], base: Path) -> dict[str, FormValue]:
+    return {name: field_value(raw, one, base) for name, one in fields.items()}
 
 
 def _workload_row(index: int, raw: dict[str, Any]) -> FormRow:
@@ -228,10 +232,11 @@ def _workload_row(index: int, raw: dict[str, Any]) -> FormRow:
             keys = _keys(raw[field]) if field == "tolerations" else ""
             chips.append((f"{label} {keys}".strip(), ""))
     sizes = raw.get("sizes")
-    values = _values(raw, _WORKLOAD_FIELDS)
-    is_ready = isinstance(sizes, str) and sizes in SIZE_LISTS
-    values["own_sizes"] = "" if is_ready else inline(sizes)
-    return FormRow(index, values, chips, str(sizes) if is_ready else OWN, "workloads")
+    base: Path = ("workloads", index)
+    fields = _shown_fields(raw, workload_fields(), base)
+    choice = sizes if isinstance(sizes, str) and sizes in SIZE_LISTS else OWN
+    own = sizes_value(raw, base) if choice == OWN else None
+    return FormRow(index, _values(raw, _WORKLOAD_FIELDS), chips, choice, "workloads", own, list(fields.values()))
 
 
 def _keys(tolerations: Any) -> str:
@@ -247,46 +252,3 @@ def _items(value: Any) -> list[tuple[Any, Any]]:
 def _tail(key: Any) -> str:
     """Return the part of a label's key that tells it from others of its domain."""
     return str(key).rpartition("/")[2]
-
-
-# ---------------------------------------------------------------- values as text
-
-
-def inline(value: Any) -> str:
-    """Return a value as YAML on one line, "" for none."""
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        try:
-            is_itself = _scalar(value) == value
-        except LoadError:
-            is_itself = False
-        return value if is_itself or not value else json.dumps(value, ensure_ascii=False)
-    if isinstance(value, bool | int | float):
-        return json.dumps(value)
-    return yaml.dump(value, Dumper=yaml.CSafeDumper, default_flow_style=True, sort_keys=False, width=1 << 20).strip()
-
-
-def value_in(field: str, text: str) -> Any:
-    """Return what a field's text says; text that is no YAML stays text, which the check then refuses at its field."""
-    if field in _TEXTS:
-        return text.strip()
-    try:
-        return _scalar(text)
-    except LoadError:
-        return text
-
-
-def _scalar(text: str) -> Any:
-    """Return what the text says after a key. Raises LoadError where it says more than one value."""
-    value = _value(f"value: {text}")
-    if not isinstance(value, dict) or value.keys() != {"value"}:
-        raise LoadError("more than one value")
-    return value["value"]
-
-
-def _value(text: str) -> Any:
-    documents = list(read_documents(read_text(ManifestSource("field", text.encode()), LIMITS), LIMITS))
-    if len(documents) > 1:
-        raise LoadError("several documents")
-    return documents[0].value if documents else None

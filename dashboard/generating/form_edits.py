@@ -7,10 +7,17 @@ value into its place: comments, order and fields without a place in the form sta
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dashboard.clusters.forms.edits import applied, edit_in
+from dashboard.clusters.forms.values import MAX_ROWS, below
 from dashboard.clusters.texts.changes import read_document, rewritten
-from dashboard.generating.form import FIELDS, MAX_ROWS, OWN, description_form, read_mapping, value_in
+from dashboard.common.problems import Problem
+from dashboard.generating.form import FIELDS, OWN, description_form
+from dashboard.generating.inline_yaml import read_mapping, value_in
+from dashboard.generating.row_fields import form_of
+from dashboard.generating.sizes import chosen_by
 from scheduler_core.api.quantity import format_quantity
 from scheduler_core.manifests.model import LoadError
 from scheduler_core.workloads.generator.description import HOUR, MAX_PODS, SECOND
@@ -27,6 +34,7 @@ _FIRST_VALUES: dict[str, dict[str, Any]] = {
     "daily": {"over": "24h", "peak": "12h", "trough": 0.2},
     "list": {},
 }
+_HOW = "how:"
 _FIRST_TIMES = 6
 _FIRST_LENGTH = HOUR // 2
 _NEW = {
@@ -35,27 +43,47 @@ _NEW = {
 }
 
 
-def edited(text: str, shown: str, fields: Mapping[str, str]) -> str:
+class EditedText(NamedTuple):
+    """A text after edits; `refused` says which could not be made, the others are."""
+
+    text: str
+    refused: Problem | None = None
+
+
+def edited(text: str, shown: str, fields: Mapping[str, str]) -> EditedText:
     """Return the text with the fields that differ from the form of `shown`, the text that they were shown beside."""
     before = description_form(shown)
     if before is None:
-        return text
+        return EditedText(text)
     changes = {
         name: fields[name].strip()
         for name, value in before.fields.items()
-        if name in fields and fields[name].strip() != value
+        if name in fields and fields[name].strip() != _as_sent(value)
     }
     if not changes or read_mapping(text) is None:
-        return text
-    root = read_document(text) or {}
+        return EditedText(text)
+    root, refused = read_document(text) or {}, None
+    edits = {name: edit for name, value in changes.items() if (edit := edit_in(name, value))}
+    try:
+        root = applied(root, form_of(root), list(edits.values()))
+    except Problem as problem:
+        refused = problem
     for name, value in changes.items():
-        _write(root, name, value)
-    return rewritten(text, root).text
+        if name not in edits:
+            _write(root, name, value)
+    return EditedText(rewritten(text, root).text, refused)
+
+
+def _as_sent(value: str) -> str:
+    """Return a value as a browser sends it from a field of one line."""
+    return value.replace("\r", "").replace("\n", "").strip()
 
 
 def _write(root: Any, name: str, value: str) -> None:
     section, _, rest = name.partition(".")
-    if section in FIELDS:
+    if name.startswith(_HOW):
+        _choose_amount(root, name.removeprefix(_HOW), value)
+    elif section in FIELDS:
         index, _, field = rest.partition(".")
         rows = root.get(section)
         if isinstance(rows, list) and int(index) < len(rows) and isinstance(rows[int(index)], dict):
@@ -68,6 +96,14 @@ def _write(root: Any, name: str, value: str) -> None:
         _set(root, section, value)
 
 
+def _choose_amount(root: Any, name: str, key: str) -> None:
+    """Choose the amount of a resource in another way; `name` is that of its row."""
+    *place, resource = json.loads(name)
+    sizes = below(root, tuple(place))
+    if isinstance(sizes, dict) and resource in sizes:
+        sizes[resource] = chosen_by(key, sizes[resource])
+
+
 def _write_in_row(row: Any, field: str, value: str) -> None:
     if field == "shape":
         if value == OWN:
@@ -78,8 +114,6 @@ def _write_in_row(row: Any, field: str, value: str) -> None:
             row["shape"] = value
     elif field == "sizes":
         row["sizes"] = {"cpu": "500m", "memory": "512Mi"} if value == OWN else value
-    elif field == "own_sizes":
-        _set(row, "sizes", value)
     else:
         _set(row, field, value)
 
@@ -99,13 +133,17 @@ def done(text: str, action: str) -> str:
     """Return the text after a button of the form; one that is none of these changes nothing.
 
     ``add:pools``, ``copy:pools:0``, ``remove:pools:0``, ``process:poisson``, ``shape:NAME`` (a pool of a ready shape),
-    ``more:0:12`` (12 more nodes in pool 0), ``seed:7``.
+    ``more:0:12`` (12 more nodes in pool 0), ``seed:7``; and ``add:["pools",0,"taints"]`` as in forms of objects, which
+    raises Problem where it cannot be done.
     """
     verb, _, rest = action.partition(":")
     if verb not in _ACTIONS or read_mapping(text) is None:
         return text
     root = read_document(text) or {}
-    _ACTIONS[verb](root, rest)
+    if rest.startswith("[") and (edit := edit_in(action, "")):
+        root = applied(root, form_of(root), [edit])
+    else:
+        _ACTIONS[verb](root, rest)
     return rewritten(text, root).text
 
 

@@ -39,8 +39,6 @@ def _locate_field(path: str, fields: Mapping[str, str]) -> tuple[str, str]:
         return (f"{section}.{re.split(r'[.[]', rest)[0]}" if section == "arrivals" else section), path
     section, index, shown, name = match.groups()
     row = f"{section}.{index}"
-    if name == "sizes" and fields.get(f"{row}.sizes") == _OWN:
-        name = "own_sizes"
     if name == "resources" and fields.get(f"{row}.shape") != _OWN:
         name = "shape"  # the form shows no resources beside a ready shape
     return f"{row}.{name}", shown

@@ -20,6 +20,7 @@ from dashboard.common.http.htmx import is_htmx, render_page
 from dashboard.common.http.params import choice_param, text_param
 from dashboard.common.problems import NotFound, Problem, TooLarge
 from dashboard.generating import form, form_edits, jobs
+from dashboard.generating.form_edits import EditedText
 from dashboard.generating.preview import build_preview
 from dashboard.generating.recipes import FIRST, RECIPES
 from scheduler_core.workloads.generator.description_guide import description_guide_json
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from dashboard.generating.preview import DescriptionPreview
 
 PAGE = "clusters/generating/page.html"
-_MAX_ACTION = 120
+_MAX_ACTION = 2_000
 _CLUSTERS_OFFERED = 500
 SMALL_OBJECTS = 2_000
 """Nodes and pods that are made within a request; a worker makes more."""
@@ -52,22 +53,23 @@ def generate(request: HttpRequest, access: Access) -> HttpResponse:
         recipe = RECIPES[choice_param(request.GET, "recipe", tuple(RECIPES), FIRST)]
         into = text_param(request.GET, "cluster", 50)
         return render_page(request, PAGE, _context(access, recipe.text, into=into, recipe=recipe.name))
-    problem = None
     text = text_in(request)
     try:
-        text = _edited(request, text)
+        edited = _edited(request, text)
     except Problem as refused:
-        problem = refused
-    return render_page(request, PAGE, _context(access, text, problem=problem, **_chosen(request)))
+        edited = EditedText(text, refused)
+    return render_page(request, PAGE, _context(access, edited.text, problem=edited.refused, **_chosen(request)))
 
 
-def _edited(request: HttpRequest, text: str) -> str:
+def _edited(request: HttpRequest, text: str) -> EditedText:
     """Return the text with what was changed in the form and what the button says."""
     shown = request.POST.get("shown", "").replace("\r\n", "\n")
     if len(shown) > MAX_TEXT:
         raise TooLarge("The description is too long.")
     fields = {name: value for name, value in request.POST.items() if isinstance(value, str)}
-    return form_edits.done(form_edits.edited(text, shown, fields), text_param(request.POST, "do", _MAX_ACTION))
+    edited = form_edits.edited(text, shown, fields)
+    action = text_param(request.POST, "do", _MAX_ACTION)
+    return edited._replace(text=form_edits.done(edited.text, action))
 
 
 def _chosen(request: HttpRequest) -> dict[str, str]:
@@ -103,7 +105,9 @@ def make(request: HttpRequest, access: Access) -> HttpResponse:
     text = text_in(request)
     chosen = _chosen(request)
     try:
-        text = _edited(request, text)
+        text, refused = _edited(request, text)
+        if refused:
+            raise refused
         if not chosen["into"]:
             free_name(access.workspace, chosen["name"])
         arguments = {"text": text, **chosen}

@@ -14,4 +14,5 @@ urlpatterns = [
     path("w/<slug:slug>/tour/step", tour.step, name="tour_step"),
     path("w/<slug:slug>/tour/leave", tour.leave, name="tour_leave"),
     path("w/<slug:slug>/tour/end", tour.end, name="tour_end"),
+    path("w/<slug:slug>/tour/finish", tour.finish, name="tour_finish"),
 ]

@@ -36,8 +36,8 @@ DOING = "ask for reviews"
 
 @workspace_view(Role.REVIEWER, doing=DOING)
 def new(request: HttpRequest, access: Access) -> HttpResponse:
-    """Return the form for a review of what the address names: ?a=&b=, ?cluster=&draft=, ?cluster=&revision=&base=,
-    ?configuration=&revision=&before=."""
+    """Return the form for a review of what the address names: ?a=&b=, ?cluster=&draft=, ?timeline=&draft=,
+    ?cluster=&revision=&base=, ?configuration=&revision=&before=."""
     return _form(request, access, subject_in(access.member, request.GET), {})
 
 

@@ -16,7 +16,7 @@ from dashboard.review.deciding.rules import MOST_APPROVALS, ROLES, approval_of
 from dashboard.review.deciding.verdicts import may_close
 from dashboard.review.drafts.queries import draft_lines
 from dashboard.review.feed import topics_shown
-from dashboard.review.findings.cluster import change_url
+from dashboard.review.findings.changes import change_url
 from dashboard.review.findings.evidence import evidence_of, evidence_of_thread
 from dashboard.review.findings.viewing import finding_walk
 from dashboard.review.models import FIELD_LENGTH, FINDING_LENGTH, TITLE_LENGTH, Review, ReviewState, VerdictKind

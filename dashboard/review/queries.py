@@ -62,8 +62,8 @@ def review_of(run: Run) -> Review | None:
 def find_review(workspace: Workspace, number: int) -> Review:
     """Return a review of the workspace by its number, with what it is about; raises NotFound."""
     reviews = Review.objects.filter(workspace=workspace, number=number)
-    related = ("run__created_by", "other_run", "base", "revision__cluster", "draft", "config", "opened_by", "closed_by")
-    if review := reviews.select_related(*related).first():
+    related = ("run__created_by", "other_run", "base", "revision__cluster", "draft", "config", "timeline")
+    if review := reviews.select_related(*related, "opened_by", "closed_by").first():
         return review
     raise NotFound(f"Review {number} does not exist here. What it was about may have been deleted.")
 

@@ -16,8 +16,11 @@ let timer = 0;
 let edits = 0;
 let isMaking = false;
 
+/** What is sent: fields that say what they had (`data-was`) only where that changed. Their names hold quotes, which a
+    multipart body would escape. */
 const fieldsWith = (button) => {
-  const data = new FormData(form);
+  const data = new URLSearchParams(new FormData(form));
+  for (const one of stage.querySelectorAll('[data-was]')) if (one.value === one.dataset.was) data.delete(one.name);
   if (button) data.set(button.name, button.value);
   return data;
 };
@@ -68,12 +71,16 @@ function keepEditor(parts) {
   isWriting = false;
 }
 
+const folds = () => [...stage.querySelectorAll('details')];
+const foldKey = (one) => one.id || one.dataset.kept;
+
 /** What the reader has open and where they are, put back after the stage was replaced. */
 const placeOf = () => {
   const active = document.activeElement;
   const isField = stage.contains(active) && active.name;
   return {
-    open: [...stage.querySelectorAll('details')].map((one) => [one.id, one.open]),
+    open: new Map(folds().map((one) => [foldKey(one), one.open])),
+    fold: isField ? active.closest('details')?.id : '',
     scrolled: [...stage.querySelectorAll('.scroll')].map((one) => one.scrollTop),
     text: areaOf().scrollTop,
     isInEditor: editor?.isFocused() ?? false,
@@ -84,16 +91,21 @@ const placeOf = () => {
 };
 
 const putBack = (place) => {
-  for (const [id, open] of place.open) {
-    const one = document.getElementById(id);
-    if (one) one.open = open;
+  for (const one of folds()) {
+    if (place.open.has(foldKey(one)) && !('wrong' in one.dataset)) one.open = place.open.get(foldKey(one));
   }
   for (const [i, one] of [...stage.querySelectorAll('.scroll')].entries()) one.scrollTop = place.scrolled[i] ?? 0;
   areaOf().scrollTop = place.text;
   if (place.isInEditor) editor.focus();
   if (!place.name) return;
   const same = [...stage.querySelectorAll('[name]')].filter((one) => one.name === place.name && !one.hidden);
-  const next = same.find((one) => place.value === null || one.value === place.value);
+  let next = same.find((one) => place.value === null || one.value === place.value);
+  // What was added is filled in next; where the button itself is gone, its fold is the nearest place.
+  if (place.value?.startsWith('add:[')) {
+    const rows = next?.closest('[role="group"]').querySelectorAll(':scope > .of-row');
+    next = [...(rows ?? [])].at(-1)?.querySelector('[data-was]') ?? next;
+  }
+  next ??= place.fold ? document.querySelector(`#${place.fold} > summary`) : null;
   next?.focus({ preventScroll: true });
   if (next && place.selection?.[0] != null) next.setSelectionRange(...place.selection);
 };
@@ -137,13 +149,16 @@ async function send(button) {
   stage.dataset.genState = 'shown';
 }
 
+const isEntry = (field) => field.name?.startsWith('pair:');
+
 function typed(ev) {
   if (ev.target.form !== form || !stage.contains(ev.target)) return;
   edits += 1; // an answer that is under way is of an older text
   stage.dataset.genState = 'typed';
   stage.querySelector('.gen-preview')?.classList.add('is-old');
   clearTimeout(timer);
-  if (!ev.isComposing) timer = setTimeout(send, PAUSE);
+  // Half an entry of a mapping is none: it is sent once its field is left, or by Enter.
+  if (!ev.isComposing && !isEntry(ev.target)) timer = setTimeout(send, PAUSE);
 }
 
 async function make(button) {
@@ -183,6 +198,7 @@ if (form) {
   show();
   form.addEventListener('input', typed);
   form.addEventListener('compositionend', typed);
+  form.addEventListener('change', (ev) => isEntry(ev.target) && send());
   document.addEventListener('submit', (ev) => {
     if (ev.target !== form) return;
     ev.preventDefault();

@@ -22,7 +22,7 @@ function choose(link) {
 function placeOf({ of: finding, field }) {
   const change = document.querySelector(`[data-finding="${CSS.escape(finding)}"]`);
   const row = field && change?.querySelector(`tr[data-field="${CSS.escape(field)}"]`);
-  return row?.firstElementChild ?? change?.querySelector('.diff-head') ?? null;
+  return row?.firstElementChild ?? change?.querySelector('.diff-head, [data-thread-place]') ?? null;
 }
 
 const anchored = () => [...(list()?.querySelectorAll('.rv-anchored') ?? [])];

@@ -1,4 +1,4 @@
-/* What is wrong with the boxes of a page in this window: too wide, texts over each other, texts cut beyond reach. */
+/* What is wrong with the boxes of a page in this window: too wide, longer than its panes, texts over each other, texts cut beyond reach. */
 () => {
   const skipped = '.sr, [hidden], template, script, style, option, select, textarea, noscript, title, desc, .ace_editor, dialog:not([open])';
   const faults = [];
@@ -45,6 +45,12 @@
       return box.width && box.right > innerWidth + 0.5 && seen(box, one.parentElement).right > innerWidth + 0.5;
     });
     faults.push(['wide', place(wide.at(-1) ?? document.body), String(document.documentElement.scrollWidth)]);
+  }
+  // A page of panes does not scroll; what is only read out makes it longer where no pane is positioned around it.
+  const root = document.documentElement;
+  if (styleOf(document.body).overflowY === 'hidden' && root.scrollHeight > innerHeight + 1) {
+    const out = [...document.querySelectorAll('.sr')].find((one) => one.getBoundingClientRect().bottom > innerHeight + 1);
+    faults.push(['long', place(out ?? document.body), String(root.scrollHeight)]);
   }
   const boxes = [];
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

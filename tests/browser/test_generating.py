@@ -114,15 +114,47 @@ def test_errors_name_their_line_and_a_warning_is_mended_by_a_click(
     expect(zones).to_be_focused()
     assert grave_findings(page) == []
     page.locator('[name="pools.0.shape"]').select_option("own")
-    own = page.locator('[name="pools.0.resources"]')
-    own.fill("{cpu: some}")
+    own = page.get_by_role("group", name="Resources").get_by_label("cpu", exact=True)
+    own.fill("some")
     expect(own).to_have_attribute("aria-invalid", "true")
-    expect(own).to_have_accessible_name("Resources")
     assert grave_findings(page) == []
-    own.fill("{cpu: 4}")
+    own.fill("4")
     zones.fill("2")
     expect(zones).not_to_have_attribute("aria-invalid", "true")
     expect(page.locator(".gen-row .bad")).to_have_count(0)
+
+
+def test_own_sizes_labels_and_tolerations_are_rows_in_step_with_the_yaml(
+    browser_page: Page, live_server_url: str, signed_in
+) -> None:
+    page = browser_page
+    opened(page, live_server_url)
+    stage, text = page.locator("#gen-stage"), page.locator("[data-gen-text]")
+    sizes = page.get_by_role("group", name="Requests").last
+    sizes.get_by_label("How cpu is chosen").select_option("one of several")
+    weights = page.get_by_role("group", name="Amounts and their weights")
+    added = weights.get_by_label("Add to Amounts and their weights")
+    added.fill("8=20")
+    # Enter sends the entry; it does not make the cluster.
+    added.press("Enter")
+    expect(weights.get_by_label("8", exact=True)).to_have_value("20")
+    expect(added).to_be_focused()
+    expect(text).to_have_value(re.compile(r'choices: \{"2": 1, "8": 20\}'))
+    page.locator("#more-workloads-2 > summary").click()
+    tolerations = page.locator("#more-workloads-2").get_by_role("group", name="Tolerations")
+    tolerations.get_by_role("button", name="Add a toleration").click()
+    key = tolerations.get_by_label("Key").nth(1)
+    expect(key).to_be_focused()
+    expect(tolerations.get_by_text("without a key the operator must be Exists")).to_be_visible()
+    assert grave_findings(page) == []
+    page.keyboard.type("gpu")
+    expect(text).to_have_value(re.compile("key: gpu"))
+    expect(page.get_by_text("tolerates dedicated, gpu")).to_be_visible()
+    expect(stage).to_have_attribute("data-gen-state", SHOWN)
+    tolerations.get_by_role("button", name="Remove toleration 2 of Tolerations").click()
+    expect(key).to_have_count(0)
+    expect(page.locator("#more-workloads-2 > summary")).to_be_focused()
+    expect(page).to_have_url(re.compile("/generate/"))
 
 
 @pytest.mark.long

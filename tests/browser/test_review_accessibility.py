@@ -14,7 +14,7 @@ from dashboard.review.deciding import verdicts
 from dashboard.review.deciding.asking import ReviewRequest, ask_about, ask_for_review
 from dashboard.review.deciding.subjects import subject_in
 from dashboard.review.drafts import actions as drafting
-from dashboard.review.findings.cluster import changes_by_key
+from dashboard.review.findings.changes import changes_by_key
 from dashboard.review.models import ReactionKind
 from dashboard.review.pins.fields import FieldPin
 from dashboard.review.pins.pin import Pin

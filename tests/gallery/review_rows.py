@@ -27,7 +27,7 @@ from dashboard.review.deciding.asking import ReviewRequest, ask_about, ask_for_r
 from dashboard.review.deciding.rules import ReviewRule
 from dashboard.review.deciding.subjects import subject_in
 from dashboard.review.drafts import actions as drafting
-from dashboard.review.findings.cluster import changes_by_key
+from dashboard.review.findings.changes import changes_by_key
 from dashboard.review.models import ReactionKind, Review, Thread
 from dashboard.review.pins.fields import FieldPin
 from dashboard.review.pins.pin import Pin

@@ -7,7 +7,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dashboard.clusters.forms.model import CONTAINERS, FormField, KindForm, Path, Sort
+from dashboard.clusters.forms.model import CONTAINERS, MAPPINGS, FormField, KindForm, Path, Sort
 from dashboard.clusters.forms.values import ABSENT, MAX_ROWS, below
 from dashboard.clusters.texts.changes import Rewritten, read_document, rewritten
 from dashboard.common.problems import BadQuery, Problem
@@ -20,6 +20,7 @@ SET, RENAME, ADD, PAIR, REMOVE = "set", "rename", "add", "pair", "remove"
 VERBS = (SET, RENAME, ADD, PAIR, REMOVE)
 MAX_VALUE = 10_000
 _WHOLE = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+_NUMBER = re.compile(r"-?[0-9]{1,18}\.[0-9]{1,18}", re.ASCII)
 # Mappings and lists that say nothing when they are empty, and go with their last entry. An empty selector does say
 # something: it means everything.
 _EMPTY_GOES = frozenset((
@@ -28,7 +29,7 @@ _EMPTY_GOES = frozenset((
     "preferredDuringSchedulingIgnoredDuringExecution", "tolerations", "topologySpreadConstraints", "matchLabels",
     "matchExpressions", "matchFields", "taints", "labels", "ports", "schedulingGates", "volumes", "initContainers",
     "values", "claimRef", "persistentVolumeClaim", "allowedTopologies", "namespaces", "matchLabelKeys", "accessModes",
-    "capacity", "ordinals", "min", "max",
+    "capacity", "ordinals", "min", "max", "reserved", "variants",
 ))  # fmt: skip
 
 
@@ -101,24 +102,24 @@ def field_at(fields: Sequence[FormField], path: Path) -> _FieldPlace | None:
             return _FieldPlace(one, is_entry=False)
         if one.sort is Sort.ROWS and isinstance(rest[0], int):
             return _FieldPlace(one, is_entry=True) if len(rest) == 1 else field_at(one.fields, rest[1:])
-        if one.sort in (Sort.PAIRS, Sort.AMOUNTS) and len(rest) == 1 and isinstance(rest[0], str):
+        if one.sort in MAPPINGS and len(rest) == 1 and isinstance(rest[0], str):
             return _FieldPlace(one, is_entry=True)
     return None
 
 
 def _apply(raw: dict[str, Any], place: _FieldPlace, edit: FormEdit, labels: Mapping[str, Any]) -> None:
     text, sort = edit.value.strip(), place.field.sort
-    is_mapping = sort in (Sort.PAIRS, Sort.AMOUNTS)
+    is_mapping = sort in MAPPINGS
     if edit.verb == REMOVE:
         _remove(raw, edit.path)
     elif edit.verb == SET and place.is_entry and is_mapping:
-        _set(raw, edit.path, _quantity(text, below(raw, edit.path)) if sort is Sort.AMOUNTS else text)
+        _set(raw, edit.path, _entry(sort, text, below(raw, edit.path)))
     elif edit.verb == SET and not place.is_entry and sort not in CONTAINERS:
         value = typed(sort, text, below(raw, edit.path))
-        if value is None:
+        if value is None and not place.field.is_needed:
             _remove(raw, edit.path)
         else:
-            _set(raw, edit.path, value)
+            _set(raw, edit.path, "" if value is None else value)
     elif edit.verb == ADD and not place.is_entry and sort in CONTAINERS:
         _add(raw, place.field, edit.path, labels)
     elif edit.verb == PAIR and not place.is_entry and is_mapping:
@@ -135,11 +136,26 @@ def typed(sort: Sort, text: str, before: Any = ABSENT) -> Any:
         return None
     if sort is Sort.WHOLE or sort is Sort.SHARE:
         return int(text) if _WHOLE.fullmatch(text) else text
+    if sort is Sort.NUMBER:
+        return _number(text)
     if sort is Sort.FLAG:
         return {"true": True, "false": False}.get(text, text)
     if sort is Sort.WORDS:
         return [word for part in text.split(",") if (word := part.strip())] or None
     return _quantity(text, before) if sort is Sort.QUANTITY else text
+
+
+def _entry(sort: Sort, text: str, before: Any = ABSENT) -> Any:
+    """Return the value of an entry of such a mapping."""
+    if sort is Sort.WEIGHTS:
+        return _number(text)
+    return _quantity(text, before) if sort is Sort.AMOUNTS else text
+
+
+def _number(text: str) -> Any:
+    if _NUMBER.fullmatch(text):
+        return float(text)
+    return int(text) if _WHOLE.fullmatch(text) else text
 
 
 def _quantity(text: str, before: Any) -> Any:
@@ -219,9 +235,9 @@ def _add(raw: dict[str, Any], one: FormField, path: Path, labels: Mapping[str, A
 
 def _add_pair(raw: dict[str, Any], one: FormField, path: Path, text: str) -> None:
     key, value = (part.strip() for part in text.partition("=")[::2])
-    if not key or (one.sort is Sort.AMOUNTS and not value):
+    if not key or (one.sort is not Sort.PAIRS and not value):
         raise Problem(f"{one.label}: write key=value, such as {one.example}.")
-    _set(raw, (*path, key), value)
+    _set(raw, (*path, key), _entry(one.sort, value))
 
 
 def _rename(raw: dict[str, Any], path: Path, text: str) -> None:

@@ -27,6 +27,20 @@ def _one(kind: str, title: str, *fields: FormField) -> KindForm:
     return make_form(kind, FormSection(title, fields))
 
 
+def taints(path: str) -> FormField:
+    """Return the rows of taints at a path."""
+    return shown(
+        path,
+        "Taints",
+        shown("key", "Key", is_long=True),
+        shown("value", "Value"),
+        shown("effect", "Effect"),
+        new={"key": "", "effect": "NoSchedule"},
+        builder="taints",
+        noun="taint",
+    )
+
+
 _REPLICAS = shown("spec.replicas", "Replicas")
 
 _NODE = _one(
@@ -35,16 +49,7 @@ _NODE = _one(
     shown("spec.unschedulable", "Cordoned"),
     shown("status.allocatable", "Allocatable", new={"cpu": "4", "memory": "16Gi", "pods": "110"}),
     shown("metadata.labels", "Labels"),
-    shown(
-        "spec.taints",
-        "Taints",
-        shown("key", "Key", is_long=True),
-        shown("value", "Value"),
-        shown("effect", "Effect"),
-        new={"key": "", "effect": "NoSchedule"},
-        builder="taints",
-        noun="taint",
-    ),
+    taints("spec.taints"),
     shown("status.capacity", "Capacity", is_rare=True),
 )
 

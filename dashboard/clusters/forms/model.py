@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Any
 from scheduler_core.manifests.field_guide.guide import field_guide, field_in
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from scheduler_core.manifests.field_guide.guide import FieldGuide
     from scheduler_core.manifests.field_guide.model import Part
 
 Path = tuple[str | int, ...]
@@ -23,6 +26,8 @@ class Sort(StrEnum):
 
     TEXT = "text"
     WHOLE = "whole"
+    NUMBER = "number"
+    """A number, whole or not."""
     QUANTITY = "quantity"
     SHARE = "share"
     """A whole number or a percentage."""
@@ -34,6 +39,8 @@ class Sort(StrEnum):
     """A mapping of texts to texts."""
     AMOUNTS = "amounts"
     """A mapping of resources to quantities."""
+    WEIGHTS = "weights"
+    """A mapping of amounts to weights."""
     ROWS = "rows"
     """A list of mappings, each with the fields `fields`."""
 
@@ -42,6 +49,7 @@ _SORTS = {
     "text": Sort.TEXT,
     "any value": Sort.TEXT,
     "whole number": Sort.WHOLE,
+    "number": Sort.NUMBER,
     "whole number or percentage": Sort.SHARE,
     "true or false": Sort.FLAG,
     "list of texts": Sort.WORDS,
@@ -50,14 +58,15 @@ _SORTS = {
     "list": Sort.ROWS,
 }
 """The sort of the guide's sorts."""
-CONTAINERS = (Sort.PAIRS, Sort.AMOUNTS, Sort.ROWS)
+MAPPINGS = (Sort.PAIRS, Sort.AMOUNTS, Sort.WEIGHTS)
+CONTAINERS = (*MAPPINGS, Sort.ROWS)
 
 
 @dataclass(frozen=True)
 class FormField:
     """A field: its path from the object, or from its row. `new` is the value of an added row, `default` what counts
     where it is absent; `builder` names what says how much the field matches; a value of an `is_long` one is wider than
-    half a narrow form.
+    half a narrow form; an `is_needed` one that is emptied stays, and is wrong then.
     """
 
     path: tuple[str, ...]
@@ -71,13 +80,19 @@ class FormField:
     builder: str = ""
     is_rare: bool = False
     is_long: bool = False
+    is_needed: bool = False
     noun: str = "entry"
+
+    @property
+    def is_mapping(self) -> bool:
+        """Return whether its value is a mapping with keys of its own."""
+        return self.sort in MAPPINGS
 
     @property
     def example(self) -> str:
         """Return an entry of such a mapping, as it is typed."""
         if self.sort is not Sort.AMOUNTS:
-            return "disk=ssd"
+            return "8=20" if self.sort is Sort.WEIGHTS else "disk=ssd"
         return "storage=10Gi" if "storage" in (self.new or ()) else "cpu=500m"
 
 
@@ -104,18 +119,23 @@ class KindForm:
         return tuple(one for section in self.sections for one in section.fields)
 
 
-def make_form(kind: str, *sections: FormSection, pod_path: tuple[str, ...] | None = None) -> KindForm:
-    """Return a form with what the guide says of its fields; raises KeyError for a field that it does not know."""
-    part = field_guide().kinds[kind]
-    guided = tuple(replace(section, fields=_guided(section.fields, part)) for section in sections)
+def make_form(
+    kind: str, *sections: FormSection, pod_path: tuple[str, ...] | None = None, guide: FieldGuide | None = None
+) -> KindForm:
+    """Return a form of a kind or document with what the guide, that of objects unless another is given, says of its
+    fields; raises KeyError for a field that it does not know.
+    """
+    guide = guide or field_guide()
+    part = guide.kinds.get(kind) or guide.documents[kind]
+    guided = tuple(replace(section, fields=_guided(section.fields, part, guide.parts)) for section in sections)
     return KindForm(kind, guided, pod_path)
 
 
-def _guided(fields: tuple[FormField, ...], part: Part) -> tuple[FormField, ...]:
-    return tuple(_guided_field(one, part) for one in fields)
+def _guided(fields: tuple[FormField, ...], part: Part, parts: Mapping[str, Part]) -> tuple[FormField, ...]:
+    return tuple(_guided_field(one, part, parts) for one in fields)
 
 
-def _guided_field(one: FormField, part: Part) -> FormField:
+def _guided_field(one: FormField, part: Part, parts: Mapping[str, Part]) -> FormField:
     guide = field_in(part, one.path)
     if guide is None:
         raise KeyError(one.path)
@@ -131,7 +151,7 @@ def _guided_field(one: FormField, part: Part) -> FormField:
         help=text,
         choices=choices if sort is Sort.CHOICE else (),
         default=one.default or guide.default,
-        fields=_guided(one.fields, field_guide().parts.get(guide.part, {})),
+        fields=_guided(one.fields, parts.get(guide.part, {}), parts),
     )
 
 

@@ -17,7 +17,7 @@ from scheduler_core.manifests.kinds.registry import POD_MAKERS
 from scheduler_core.manifests.model import LoadError, path_of_text, path_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dashboard.clusters.drafts.opened import OpenedDraft
     from dashboard.clusters.forms.mends import Mend
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from scheduler_core.manifests import Finding
 
 
-def placed(sections: Sequence[SectionValue], findings: Sequence[Finding]) -> list[Finding]:
+def placed(values: Sequence[FormValue], findings: Iterable[Finding]) -> list[Finding]:
     """Put each finding's message at the nearest part of the form; return those that have no place in it."""
-    parts = {_key(part.path): part for part in _parts([one for section in sections for one in section.fields])}
+    parts = {_key(part.path): part for part in parts_of(values)}
     left: list[Finding] = []
     for one in findings:
         path = path_of_text(one.field)
@@ -46,13 +46,14 @@ def _key(path: Sequence[str | int]) -> str:
     return path_text(tuple(path))
 
 
-def _parts(values: Sequence[FormValue]) -> Iterator[FormValue | RowValue | PairValue]:
+def parts_of(values: Iterable[FormValue]) -> Iterator[FormValue | RowValue | PairValue]:
+    """Yield fields and whatever is in them: pairs, rows, fields of rows."""
     for value in values:
         yield value
         yield from value.pairs
         for row in value.rows:
             yield row
-            yield from _parts(row.fields)
+            yield from parts_of(row.fields)
 
 
 AT_ONCE = 3_000
@@ -129,7 +130,8 @@ def form_from_text(draft: OpenedDraft, kind: str, key: Key | None, text: str, *,
     if form is None or not isinstance(raw, dict):
         return made
     made.sections = section_values(raw, form)
-    made.loose = placed(made.sections, made.checked.findings)
+    values = [one for section in made.sections for one in section.fields]
+    made.loose = placed(values, made.checked.findings)
     made.is_counted = counts or len(draft.addresses) <= AT_ONCE
     if made.is_counted:
         objects = draft.contents.loaded.objects

@@ -81,7 +81,7 @@ _CONTAINER = (
     ),
 )
 
-_TOLERATIONS = shown(
+TOLERATIONS = shown(
     "tolerations",
     "Tolerations",
     shown("key", "Key", is_long=True),
@@ -94,7 +94,7 @@ _TOLERATIONS = shown(
     noun="toleration",
 )
 
-_SPREAD = shown(
+SPREAD = shown(
     "topologySpreadConstraints",
     "Spread",
     shown("topologyKey", "Over", is_long=True),
@@ -157,8 +157,8 @@ _SPEC = (
             shown("nodeSelector", "Node selector", builder="node selector"),
             _NODE_REQUIRED,
             _NODE_PREFERRED,
-            _TOLERATIONS,
-            _SPREAD,
+            TOLERATIONS,
+            SPREAD,
             *_pod_terms("podAffinity", "Keep near"),
             *_pod_terms("podAntiAffinity", "Keep apart from"),
         ),

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from dataclasses import field as made
 from typing import TYPE_CHECKING, Any
 
-from dashboard.clusters.forms.model import FormField, FormSection, KindForm, Path, Sort
+from dashboard.clusters.forms.model import CONTAINERS, MAPPINGS, FormField, FormSection, KindForm, Path, Sort
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-MAX_ROWS = 100
+MAX_ROWS = 200
 ABSENT = object()
 
 
@@ -86,6 +86,11 @@ class FormValue:
         return field_name(self.path)
 
     @property
+    def is_typed(self) -> bool:
+        """Return whether it is shown as one text to type or choose."""
+        return not self.is_foreign and self.field.sort not in CONTAINERS
+
+    @property
     def is_hidden(self) -> bool:
         """Return whether it is rare and says nothing."""
         return self.field.is_rare and not self.is_set and not self.problems
@@ -111,7 +116,7 @@ def field_name(path: Path) -> str:
 
 def section_values(raw: Mapping[str, Any], form: KindForm) -> list[SectionValue]:
     """Return the form's sections with the values of an object."""
-    return [SectionValue(section, [_value(raw, one, ()) for one in section.fields]) for section in form.sections]
+    return [SectionValue(section, [field_value(raw, one) for one in section.fields]) for section in form.sections]
 
 
 def flat(sections: Sequence[SectionValue]) -> dict[str, str]:
@@ -130,7 +135,8 @@ def _flat(values: Sequence[FormValue]) -> Iterator[tuple[str, str]]:
             yield from _flat(row.fields)
 
 
-def _value(parent: Any, one: FormField, base: Path) -> FormValue:
+def field_value(parent: Any, one: FormField, base: Path = ()) -> FormValue:
+    """Return a field of a mapping, whose own path is `base`, with its value."""
     raw = below(parent, one.path)
     path = (*base, *one.path)
     out = FormValue(one, path, is_set=raw not in (ABSENT, None) if not isinstance(raw, dict | list) else True)
@@ -138,7 +144,7 @@ def _value(parent: Any, one: FormField, base: Path) -> FormValue:
         return out
     if one.sort is Sort.ROWS:
         _read_rows(out, raw)
-    elif one.sort in (Sort.PAIRS, Sort.AMOUNTS):
+    elif one.sort in MAPPINGS:
         _read_pairs(out, raw)
     elif one.sort is Sort.WORDS:
         out.is_foreign = not isinstance(raw, list) or not all(_is_word(word) for word in raw)
@@ -156,7 +162,7 @@ def _read_rows(out: FormValue, raw: Any) -> None:
     out.left_out = max(0, len(raw) - MAX_ROWS)
     for index, one in enumerate(raw[:MAX_ROWS]):
         path = (*out.path, index)
-        out.rows.append(RowValue(path, index, [_value(one, below_it, path) for below_it in out.field.fields]))
+        out.rows.append(RowValue(path, index, [field_value(one, below_it, path) for below_it in out.field.fields]))
 
 
 def _read_pairs(out: FormValue, raw: Any) -> None:

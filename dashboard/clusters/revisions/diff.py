@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -83,6 +84,11 @@ class ObjectChange:
         if self.old is None:
             return "added"
         return "removed" if self.new is None else "changed"
+
+    @property
+    def anchor(self) -> str:
+        """Return a name of the object that an id in the page may have."""
+        return hashlib.sha256("\0".join(self.key).encode()).hexdigest()[:16]
 
 
 def diff_texts(old: str, new: str) -> TextDiff:

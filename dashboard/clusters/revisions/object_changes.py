@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -37,7 +36,7 @@ class ShownChange:
     @property
     def anchor(self) -> str:
         """Return a name of the object that an id in the page may have."""
-        return hashlib.sha256("\0".join(self.change.key).encode()).hexdigest()[:16]
+        return self.change.anchor
 
 
 def shown_changes(workspace_id: int, changes: Sequence[ObjectChange]) -> list[ShownChange]:
@@ -48,13 +47,14 @@ def shown_changes(workspace_id: int, changes: Sequence[ObjectChange]) -> list[Sh
     def manifest(address: bytes | None) -> Any:
         return None if address is None else msgspec.json.decode(texts[address])
 
-    shown = []
-    for one in changes:
-        old, new = manifest(one.old), manifest(one.new)
-        fields = list(field_changes(old, new)) if old is not None and new is not None else []
-        left_out = max(0, len(fields) - SHOWN_FIELDS)
-        shown.append(ShownChange(one, fields[:SHOWN_FIELDS], left_out, diff_manifests(old, new)))
-    return shown
+    return [shown_change(one, manifest(one.old), manifest(one.new)) for one in changes]
+
+
+def shown_change(change: ObjectChange, old: Any, new: Any) -> ShownChange:
+    """Return a change with the fields that differ between both manifests, None for one that is not there."""
+    fields = list(field_changes(old, new)) if old is not None and new is not None else []
+    left_out = max(0, len(fields) - SHOWN_FIELDS)
+    return ShownChange(change, fields[:SHOWN_FIELDS], left_out, diff_manifests(old, new))
 
 
 def field_changes(old: Any, new: Any, path: str = "") -> Iterator[FieldChange]:

@@ -36,14 +36,14 @@ class Rewritten(NamedTuple):
 def read_document(text: str) -> Any:
     """Return what the one document of a text holds, None for none; raises LoadError.
 
-    Each alias becomes a copy of its anchor's value, so that a change of one leaves the other as it is.
+    Each alias, and in JSON each mapping that equals another, becomes a copy of its own, so that a change of one leaves
+    the other as it is.
     """
     documents = list(read_documents(read_text(ManifestSource("text", text.encode()), _LIMITS), _LIMITS))
     documents = [one for one in documents if one.value is not None]
     if len(documents) > 1:
         raise LoadError("there are several documents", documents[1].line)
-    value = documents[0].value if documents else None
-    return _separate(value) if "*" in text else value
+    return _separate(documents[0].value) if documents else None
 
 
 def _separate(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What a member does with the tour: go to a step, leave it for later, end it. Nothing else is written."""
+"""What a member does with the tour: go to a step, leave it for later, end it, be done. Nothing else is written."""
 
 from __future__ import annotations
 
@@ -21,6 +21,11 @@ def end(member: Member) -> None:
     _write(member, 0, is_shown=False)
 
 
-def _write(member: Member, step: int, is_shown: bool) -> None:
+def finish(member: Member) -> None:
+    """End the tour after its last step: it is done, however often it is begun again."""
+    _write(member, 0, is_shown=False, tour_is_done=True)
+
+
+def _write(member: Member, step: int, is_shown: bool, **more: bool) -> None:
     require(member, Role.VIEWER, "take the tour")
-    Member.objects.filter(pk=member.pk).update(tour_step=step, tour_is_shown=is_shown)
+    Member.objects.filter(pk=member.pk).update(tour_step=step, tour_is_shown=is_shown, **more)

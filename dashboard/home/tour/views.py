@@ -1,4 +1,4 @@
-"""The tour's forms: to a step, off the pages, to the end. Each step itself is an ordinary page."""
+"""The tour's forms: to a step, off the pages, to its end or done. Each step itself is an ordinary page."""
 
 from __future__ import annotations
 
@@ -51,6 +51,14 @@ def leave(request: HttpRequest, access: Access) -> HttpResponse:
 def end(request: HttpRequest, access: Access) -> HttpResponse:
     """End the tour, and lead to the first page."""
     return _ended(access)
+
+
+@workspace_view(Role.VIEWER, WRITE)
+def finish(request: HttpRequest, access: Access) -> HttpResponse:
+    """Mark the tour as done, and lead to the first page."""
+    actions.finish(access.member)
+    messages.success(request, "The tour is done. The first page offers it again.")
+    return redirect("home:home", access.workspace.slug)
 
 
 def _ended(access: Access) -> HttpResponse:

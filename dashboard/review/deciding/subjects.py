@@ -7,7 +7,10 @@ copied, so that verdicts are about what was there when somebody asked.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from dashboard.clusters.drafts.actions import find_draft
 from dashboard.clusters.drafts.opened import OpenedDraft
@@ -16,7 +19,10 @@ from dashboard.clusters.revisions.actions import find_newest_revision
 from dashboard.common.http.params import INT32_MAX, int_param, text_param
 from dashboard.common.problems import BadQuery, NotFound, Problem
 from dashboard.documents.configurations.checking import read_configuration
-from dashboard.documents.models import ConfigRevision, SchedulerConfig
+from dashboard.documents.models import ConfigRevision, SchedulerConfig, Timeline
+from dashboard.documents.timelines.drafts.actions import find_draft as find_timeline_draft
+from dashboard.documents.timelines.drafts.page import changed_entries
+from dashboard.documents.timelines.drafts.state import OpenedTimeline
 from dashboard.review.models import ABOUT_LENGTH, SubjectKind
 from dashboard.runs import chosen
 from dashboard.runs.actions import find_run
@@ -49,8 +55,10 @@ def subject_in(member: Member, query: Mapping[str, str]) -> NewSubject:
     """Return what a request names; raises BadQuery, NotFound, Problem for what cannot be reviewed."""
     if "a" in query or "b" in query:
         return _comparison(member.workspace, query)
+    if "timeline" in query:
+        return _of_some(_timeline_draft(member, query), "entries", "Save it.")
     if "draft" in query:
-        return _draft(member, query)
+        return _of_some(_draft(member, query), "changes", "Save it and ask for a review of the revision.")
     if "revision" in query and "cluster" in query:
         return _revision(member.workspace, query)
     if "configuration" in query or "text" in query:
@@ -59,12 +67,14 @@ def subject_in(member: Member, query: Mapping[str, str]) -> NewSubject:
 
 
 def change_in(member: Member, query: Mapping[str, str]) -> NewSubject:
-    """Return the change of a cluster that a request names, also that of a draft which changes nothing any more."""
+    """Return the change of a cluster or timeline that a request names, also of a draft that changes nothing now."""
+    if "timeline" in query:
+        return _timeline_draft(member, query)
     if "draft" in query:
-        return _draft_as_it_is(member, query)
+        return _draft(member, query)
     if "revision" in query and "cluster" in query:
         return _revision(member.workspace, query)
-    raise BadQuery("Name a draft or two revisions of a cluster.", title="No change of a cluster")
+    raise BadQuery("Name a draft, or two revisions of a cluster.", title="No change")
 
 
 def _comparison(workspace: Workspace, query: Mapping[str, str]) -> NewSubject:
@@ -90,20 +100,45 @@ def _cluster(workspace: Workspace, query: Mapping[str, str]) -> Cluster:
     return cluster
 
 
-def _draft(member: Member, query: Mapping[str, str]) -> NewSubject:
-    subject = _draft_as_it_is(member, query)
-    changes = subject.columns["proposal"]["changes"]
-    if not changes:
+def _of_some(subject: NewSubject, things: str, way_out: str) -> NewSubject:
+    """Return the draft's change; raises Problem where it changes nothing, or more than a review holds."""
+    n_changes = len(subject.columns["proposal"][things])
+    if not n_changes:
         raise Problem("The draft changes nothing, so there is nothing to review.")
-    if len(changes) > MOST_CHANGES:
+    if n_changes > MOST_CHANGES:
+        what = "objects" if things == "changes" else things
         raise Problem(
-            f"The draft changes {len(changes):,} objects; a review of a draft holds at most {MOST_CHANGES:,}."
-            " Save it and ask for a review of the revision."
+            f"The draft changes {n_changes:,} {what}; a review of a draft holds at most {MOST_CHANGES:,}. {way_out}"
         )
     return subject
 
 
-def _draft_as_it_is(member: Member, query: Mapping[str, str]) -> NewSubject:
+def _timeline_draft(member: Member, query: Mapping[str, str]) -> NewSubject:
+    """The member's draft of a timeline, with the entries that it changes before and after."""
+    slug = text_param(query, "timeline", NAME_LENGTH)
+    timeline = Timeline.objects.filter(workspace=member.workspace, slug=slug).first()
+    if timeline is None:
+        raise NotFound("This timeline does not exist in this workspace.")
+    draft = find_timeline_draft(member, timeline)
+    held = OpenedTimeline(draft).entries
+    pairs = [list(pair) for pair in changed_entries(held)]
+    return NewSubject(
+        SubjectKind.TIMELINE,
+        _short(f"draft of {timeline.name} r{draft.base.number}"),
+        {
+            "timeline": timeline,
+            "timeline_draft": draft,
+            "proposal": {
+                "digest": sha256(msgspec.json.encode(held.now.entries)).hexdigest(),
+                "base": draft.base.number,
+                "entries": pairs,
+            },
+        },
+        {"timeline": timeline.slug, "draft": str(draft.pk)},
+    )
+
+
+def _draft(member: Member, query: Mapping[str, str]) -> NewSubject:
     cluster = _cluster(member.workspace, query)
     opened = OpenedDraft(find_draft(member, cluster, int_param(query, "draft", 0, low=0, high=2**53)))
     draft = opened.draft

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dashboard.clusters.revisions.diff import diff_texts
-from dashboard.review.findings.cluster import change_of
+from dashboard.review.findings.changes import change_of
 from dashboard.review.findings.configuration import table_differences
 from dashboard.review.findings.groups import INSPECTOR, EvidencePanel
-from dashboard.review.models import Review, SubjectKind, ThreadKind
+from dashboard.review.models import OF_THINGS, Review, SubjectKind, ThreadKind
 
 if TYPE_CHECKING:
     from dashboard.review.findings.groups import ReviewFinding
@@ -126,7 +126,7 @@ def _own_panel(of: Run | Review, finding: ReviewFinding) -> tuple[str, Any]:
     """Return the template and what it shows for a finding that no other page has a panel for."""
     if not isinstance(of, Review):
         return "review/evidence/_text.html", None
-    if of.kind == SubjectKind.CLUSTER:
+    if of.kind in OF_THINGS:
         return "review/evidence/_change.html", change_of(of, finding.key)
     if of.kind == SubjectKind.CONFIGURATION and finding.key.startswith("field:"):
         before, after = of.proposal["before_text"], of.proposal["after_text"]

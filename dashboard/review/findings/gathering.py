@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from dashboard.answers.questions import DivergenceOf
 from dashboard.review.findings.asked import AnswerClock
-from dashboard.review.findings.cluster import of_cluster
+from dashboard.review.findings.changes import of_change
 from dashboard.review.findings.comparison import between, first_divergence
 from dashboard.review.findings.configuration import of_configuration
 from dashboard.review.findings.groups import Gathered
@@ -37,7 +37,9 @@ def gathered(member: Member, of: Run | Review, turn: int = 0, seconds: float | N
         case SubjectKind.COMPARISON if _is_there(of.run) and _is_there(of.other_run):
             return between(of.run, of.other_run, slug, clock, turn)
         case SubjectKind.CLUSTER if of.revision is not None or "changes" in of.proposal:
-            return of_cluster(of, slug)
+            return of_change(of, slug)
+        case SubjectKind.TIMELINE:
+            return of_change(of, slug)
         case SubjectKind.CONFIGURATION:
             return of_configuration(of, slug, clock, turn)
     return Gathered([], GONE)

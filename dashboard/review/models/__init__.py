@@ -5,6 +5,7 @@ from __future__ import annotations
 from dashboard.review.models.drafts import CommentDraft
 from dashboard.review.models.reviews import (
     ABOUT_LENGTH,
+    OF_THINGS,
     TITLE_LENGTH,
     MutedReview,
     Review,
@@ -32,6 +33,7 @@ __all__ = [
     "ABOUT_LENGTH",
     "FIELD_LENGTH",
     "FINDING_LENGTH",
+    "OF_THINGS",
     "TITLE_LENGTH",
     "Comment",
     "CommentDraft",

@@ -1,8 +1,8 @@
 """Reviews: what each is about, its rule, its verdicts, and the record of what was decided.
 
 What a review is about is one of the kinds of `SubjectKind`, each with its own columns. The review of a run is made by
-the first comment, verdict or request, that of a change of a cluster by the first comment or a request, every other one
-by a request. A proposal (a draft, or the text of a configuration
+the first comment, verdict or request, that of a change of a cluster or timeline by the first comment or a request,
+every other one by a request. A proposal (a draft, or the text of a configuration
 that is not saved) is kept as it was when it was put up for review, so that verdicts are about something that stays.
 """
 
@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from dashboard.accounts.models import Member, Role, User, Workspace
 from dashboard.clusters.models import Draft, Revision
-from dashboard.documents.models import SchedulerConfig
+from dashboard.documents.models import SchedulerConfig, Timeline, TimelineDraft
 from dashboard.runs.models import Run, State
 
 if TYPE_CHECKING:
@@ -42,6 +42,11 @@ class SubjectKind(models.TextChoices):
     COMPARISON = "comparison", "comparison"
     CLUSTER = "cluster", "change of a cluster"
     CONFIGURATION = "configuration", "change of a configuration"
+    TIMELINE = "timeline", "change of a timeline"
+
+
+OF_THINGS = (SubjectKind.CLUSTER, SubjectKind.TIMELINE)
+"""What changes objects or entries: each is a finding, and its fields have threads."""
 
 
 class VerdictKind(models.TextChoices):
@@ -84,7 +89,8 @@ class Review(models.Model):
 
     By `kind` it is about `run`; about `run` beside `other_run`; about what leads from `base` (None: no objects) to
     `revision`, or to the `draft` as `proposal` has it; or about a change of `config`, by the texts in `proposal`, whose
-    effect on `revision` is looked at where there is one. A reference is None where its object was deleted since.
+    effect on `revision` is looked at where there is one; or about the `timeline_draft` of `timeline` as `proposal` has
+    its entries. A reference is None where its object was deleted since.
     """
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="reviews")
@@ -99,6 +105,8 @@ class Review(models.Model):
     revision = models.ForeignKey(Revision, on_delete=keep_decided, null=True, related_name="+")
     draft = models.ForeignKey(Draft, on_delete=models.SET_NULL, null=True, related_name="+")
     config = models.ForeignKey(SchedulerConfig, on_delete=keep_decided, null=True, related_name="+")
+    timeline = models.ForeignKey(Timeline, on_delete=keep_decided, null=True, related_name="+")
+    timeline_draft = models.ForeignKey(TimelineDraft, on_delete=models.SET_NULL, null=True, related_name="+")
     proposal: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict, blank=True)
 
     title = models.CharField(max_length=TITLE_LENGTH, blank=True)
@@ -141,10 +149,24 @@ class Review(models.Model):
                     revision=None,
                     draft=None,
                     config=None,
+                    timeline=None,
                 )
-                | models.Q(kind=SubjectKind.COMPARISON, base=None, revision=None, draft=None, config=None)
-                | models.Q(kind=SubjectKind.CLUSTER, run=None, other_run=None, config=None)
-                | models.Q(kind=SubjectKind.CONFIGURATION, run=None, other_run=None, base=None, draft=None),
+                | models.Q(
+                    kind=SubjectKind.COMPARISON, base=None, revision=None, draft=None, config=None, timeline=None
+                )
+                | models.Q(kind=SubjectKind.CLUSTER, run=None, other_run=None, config=None, timeline=None)
+                | models.Q(
+                    kind=SubjectKind.CONFIGURATION, run=None, other_run=None, base=None, draft=None, timeline=None
+                )
+                | models.Q(
+                    kind=SubjectKind.TIMELINE,
+                    run=None,
+                    other_run=None,
+                    base=None,
+                    revision=None,
+                    draft=None,
+                    config=None,
+                ),
                 name="review_columns_of_its_kind",
             ),
         ]

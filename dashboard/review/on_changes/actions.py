@@ -1,4 +1,4 @@
-"""Commenting on a change of a cluster where it is shown: the first comment begins its review, as with runs."""
+"""Commenting on a change of a cluster or timeline where it is shown: the first comment begins its review."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dashboard.review import actions
 from dashboard.review.deciding.opening import lock_numbers, new_review
 from dashboard.review.drafts.actions import keep_stated_thread
 from dashboard.review.drafts.queries import DraftLine, lines_of
-from dashboard.review.models import CommentDraft, Review, SubjectKind, Thread, ThreadKind
+from dashboard.review.models import CommentDraft, Review, Thread, ThreadKind
 from dashboard.review.pins.fields import differs_in, says
 from dashboard.review.writing.text import checked
 
@@ -109,7 +109,7 @@ def _review_for(member: Member, change: ReadChange) -> Review:
 
 def _open_reviews(member: Member, subject: NewSubject) -> QuerySet[Review]:
     open_ones = reviews_about(member, subject).filter(closed_at=None)
-    return open_ones.select_related("base", "revision", "draft")[:REVIEWS_LOOKED_AT]
+    return open_ones.select_related("base", "revision", "draft", "timeline")[:REVIEWS_LOOKED_AT]
 
 
 # ---------------------------------------------------------------- what is said already
@@ -133,9 +133,11 @@ def reviews_about(member: Member, subject: NewSubject) -> QuerySet[Review]:
     columns = subject.columns
     if draft := columns.get("draft"):
         same = Q(draft=draft)
+    elif own := columns.get("timeline_draft"):
+        same = Q(timeline_draft=own)
     else:
         same = Q(revision=columns["revision"], base=columns["base"], draft=None)
-    return Review.objects.filter(same, workspace=member.workspace, kind=SubjectKind.CLUSTER).order_by("-number")
+    return Review.objects.filter(same, workspace=member.workspace, kind=subject.kind).order_by("-number")
 
 
 def threads_about(member: Member, subject: NewSubject) -> QuerySet[Thread]:

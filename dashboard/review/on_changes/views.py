@@ -1,4 +1,4 @@
-"""The threads on a change of a cluster, as its pages fetch them, and the form for another one."""
+"""The threads on a change of a cluster or timeline, as its pages fetch them, and the form for another one."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from dashboard.live.feed.topics import own_topic
 from dashboard.review import actions, threads
 from dashboard.review.deciding.subjects import change_in, subject_in
 from dashboard.review.feed import TOPIC, threads_changed
-from dashboard.review.findings.cluster import change_url
+from dashboard.review.findings.changes import change_url
 from dashboard.review.links import review_url
-from dashboard.review.models import FIELD_LENGTH, FINDING_LENGTH, SubjectKind
+from dashboard.review.models import FIELD_LENGTH, FINDING_LENGTH, OF_THINGS
 from dashboard.review.on_changes.actions import (
     ChangeThread,
     as_shown,
@@ -45,7 +45,8 @@ THREADS_PER_PAGE = 20
 
 @workspace_view()
 def change_threads(request: HttpRequest, access: Access) -> HttpResponse:
-    """Return the threads on a change, ?cluster=&draft= or ?cluster=&revision=&base=; ?finding=&field= is chosen."""
+    """Return the threads on a change, ?cluster=&draft=, ?cluster=&revision=&base= or ?timeline=&draft=; ?finding= and
+    &field= are chosen."""
     subject, pin = change_in(access.member, request.GET), _pin(request.GET)
     now = as_shown(access.member, subject)
     there = WhatDiffers(access.member, now)
@@ -76,8 +77,8 @@ def change_threads(request: HttpRequest, access: Access) -> HttpResponse:
 def comment(request: HttpRequest, access: Access) -> HttpResponse:
     """Start a thread on an object or a field of a change."""
     subject, pin = subject_in(access.member, request.POST.dict()), _pin(request.POST)
-    if subject.kind != SubjectKind.CLUSTER:
-        raise BadQuery("Name a draft or two revisions of a cluster.", title="No change of a cluster")
+    if subject.kind not in OF_THINGS:
+        raise BadQuery("Name a draft, or two revisions of a cluster.", title="No change")
     if not pin.finding:
         raise BadQuery("Say which object or field the comment is about.", title="Nothing chosen")
     text, suggested = request.POST.get("text", ""), suggested_in(access.workspace, request.POST)

@@ -129,6 +129,8 @@ def _open_threads() -> QuerySet[Thread]:
 def _about_the_same(review: Review) -> Q | None:
     if review.kind == SubjectKind.CONFIGURATION and review.config_id:
         return Q(config=review.config_id)
+    if review.kind == SubjectKind.TIMELINE and review.timeline_id:
+        return Q(timeline=review.timeline_id)
     holders = (review.revision, review.base, review.draft)
     cluster = next((one.cluster_id for one in holders if one is not None), None)
     if review.kind != SubjectKind.CLUSTER or cluster is None:

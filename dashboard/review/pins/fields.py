@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dashboard.clusters.revisions.object_changes import shown_changes
 from dashboard.common.problems import NotFound
-from dashboard.review.findings.cluster import changes_by_key
+from dashboard.review.findings.changes import change_of, changes_by_key
 from dashboard.review.findings.gathering import gathered
-from dashboard.review.models import Review, SubjectKind
+from dashboard.review.models import OF_THINGS, Review
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Member
@@ -41,7 +40,7 @@ class WhatDiffers:
 
     def at(self, pin: FieldPin) -> str:
         """Return what differs there in words; raises NotFound where there is no such finding or field."""
-        if self._is_of_cluster:
+        if self._is_of_things:
             return self._of_object(pin)
         finding = self._findings.get(pin.finding)
         if finding is None or pin.field:
@@ -57,17 +56,17 @@ class WhatDiffers:
 
     def has(self, finding: str) -> bool:
         """Return whether something of a finding with this key differs."""
-        return finding in (self._changes if self._is_of_cluster else self._findings)
+        return finding in (self._changes if self._is_of_things else self._findings)
 
     def may_come(self, finding: str) -> bool:
         """Return whether a worker may still come to a finding with this key; fields of texts are compared at once."""
-        if self._is_of_cluster or finding.startswith(OF_TEXTS):
+        if self._is_of_things or finding.startswith(OF_TEXTS):
             return False
         return self._gathered.is_waiting and not self.has(finding)
 
     @property
-    def _is_of_cluster(self) -> bool:
-        return isinstance(self._of, Review) and self._of.kind == SubjectKind.CLUSTER
+    def _is_of_things(self) -> bool:
+        return isinstance(self._of, Review) and self._of.kind in OF_THINGS
 
     @cached_property
     def _changes(self) -> dict[str, ObjectChange]:
@@ -83,12 +82,15 @@ class WhatDiffers:
         return {one.key: one for one in self._gathered.findings}
 
     def _of_object(self, pin: FieldPin) -> str:
-        """A changed object is read by itself: its group lists a part of its kind's."""
+        """A changed object or entry is read by itself: its group lists a part of its kind's."""
+        assert isinstance(self._of, Review)
         change = self._changes.get(pin.finding)
         if change is None:
             raise _missing(pin)
         if pin.finding not in self._shown:
-            self._shown[pin.finding] = shown_changes(self._of.workspace_id, [change])[0]
+            shown = change_of(self._of, pin.finding)
+            assert shown is not None
+            self._shown[pin.finding] = shown
         label = change.key.label
         if not pin.field:
             return f"{label}: {change.what}"

@@ -91,7 +91,7 @@ PARTS: dict[str, Part] = {
         ),
     },
     "DescribedVariant": {
-        "percent": whole("How many of 100 pods."),
+        "percent": GuideField("How many of 100 pods.", "number"),
         "nodeSelector": labels("Labels that a node has to have for them."),
     },
     "DescribedArrivals": {

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.generating.form import description_form, inline, read_mapping, value_in
+from dashboard.clusters.forms.page import parts_of
+from dashboard.clusters.forms.values import FormValue
+from dashboard.generating.form import FormRow, description_form
+from dashboard.generating.inline_yaml import read_mapping, value_in
 from dashboard.generating.preview import build_preview
 from dashboard.generating.recipes import RECIPES
 
@@ -49,9 +52,11 @@ def test_fields_have_the_values_of_the_text() -> None:
         "pools.1.shape": "own",
     }
     assert form.fields["pools.0.zones"] == "[x, y]"
-    assert form.fields["pools.1.resources"] == "{cpu: 4}"
-    assert (form.fields["workloads.0.sizes"], form.fields["workloads.0.own_sizes"]) == ("own", "{cpu: {median: 2}}")
-    assert (form.fields["workloads.1.sizes"], form.fields["workloads.1.own_sizes"]) == ("openb", "")
+    assert form.fields['set:["pools",1,"resources","cpu"]'] == "4"
+    assert form.fields['set:["pools",0,"taints",0,"effect"]'] == "NoSchedule"
+    assert (form.fields["workloads.0.sizes"], form.fields['how:["workloads",0,"sizes","cpu"]']) == ("own", "median")
+    assert form.fields['set:["workloads",0,"sizes","cpu","median"]'] == "2"
+    assert (form.fields["workloads.1.sizes"], form.workloads[1].own) == ("openb", None)
 
 
 def test_chips_say_what_a_row_has_besides() -> None:
@@ -76,7 +81,43 @@ def test_errors_stand_at_their_fields() -> None:
     assert '"lots"' in form.pools[0].problems["zones"][0].message
     assert not form.pools[1].problems
     assert [one.field for one in form.arrivals if one.problems] == ["over"]
-    assert not any(is_bad for _, _, is_bad in form.pools[0].more)
+    assert not form.pools[0].is_wrong
+
+
+def test_errors_in_lists_and_mappings_stand_at_their_parts() -> None:
+    text = TEXT.replace("effect: NoSchedule", "effect: Never").replace("percent: 60", "percent: x")
+    text = text.replace("{cpu: {median: 2}}", "{cpu: {median: 2, sigmo: 1}}").replace("{cpu: 4}", "{cpu: four}")
+    form = description_form(text, build_preview(text).findings)
+    assert form is not None
+    wrong = {one.name for row in (*form.pools, *form.workloads) for one in parts_of(shown_in(row)) if one.problems}
+    assert wrong == {
+        '["pools",1,"resources","cpu"]',
+        '["workloads",0,"sizes","cpu"]',
+        '["workloads",0,"variants",0,"percent"]',
+    }
+    assert form.workloads[0].is_wrong
+    assert not form.problems
+    text = TEXT.replace("effect: NoSchedule", "effect: Never")
+    form = description_form(text, build_preview(text).findings)
+    assert form is not None
+    assert form.pools[0].is_wrong
+    assert form.fields['set:["pools",0,"taints",0,"effect"]'] == "Never"
+
+
+def shown_in(row: FormRow) -> list[FormValue]:
+    """Return all fields of a row."""
+    return [*row.fields, *([row.own] if row.own else [])]
+
+
+def test_what_the_form_cannot_show_is_said_at_its_field() -> None:
+    form = description_form("workloads: [{sizes: {cpu: [1], memory: 1Gi}, tolerations: x}, {sizes: openbx}]")
+    assert form is not None
+    own = form.workloads[0].own
+    assert own is not None
+    assert [(one.resource, one.is_foreign) for one in own.rows] == [("cpu", True), ("memory", False)]
+    assert [one.field.label for one in form.workloads[0].fields if one.is_foreign] == ["Tolerations"]
+    assert form.workloads[1].own is not None
+    assert form.workloads[1].own.is_foreign
 
 
 @pytest.mark.parametrize(
@@ -91,18 +132,6 @@ def test_whatever_a_text_says_there_is_a_form(text: str) -> None:
 def test_what_is_no_mapping_or_too_long_has_no_form(text: str) -> None:
     assert read_mapping(text) is None
     assert description_form(text) is None
-
-
-@pytest.mark.parametrize("value", ["web", "yes", "1e3", "a: b", "", True, 7, 0.5, [1, "2"], {"a": {"b": ["c"]}}, "ü"])
-def test_a_value_on_one_line_is_read_as_itself(value: object) -> None:
-    text = inline(value)
-    assert "\n" not in text
-    assert value_in("labels", text) == (value or None if value == "" else value)
-
-
-def test_names_are_text_whatever_they_look_like() -> None:
-    assert value_in("name", "yes") == "yes"
-    assert value_in("nodes", "{") == "{"
 
 
 def test_every_recipe_has_a_form() -> None:

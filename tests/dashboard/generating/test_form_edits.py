@@ -6,11 +6,15 @@ from random import Random
 
 import pytest
 
-from dashboard.generating.form import PROCESS_LABELS, description_form, read_mapping
-from dashboard.generating.form_edits import done, edited
+from dashboard.common.problems import BadQuery, Problem
+from dashboard.generating.form import PROCESS_LABELS, description_form
+from dashboard.generating.form_edits import done
+from dashboard.generating.form_edits import edited as edited_text
+from dashboard.generating.inline_yaml import read_mapping
 from dashboard.generating.preview import build_preview
 from dashboard.generating.recipes import RECIPES
 from scheduler_core.workloads.generator.ready_lists import SHAPES
+from tests.scheduler_core.workloads.generator.texts import random_text
 
 TEXT = """\
 # of the team
@@ -22,6 +26,7 @@ pools:
 workloads:
 - {name: w, pods: 5, sizes: {cpu: 1}}
 """
+VALID = TEXT.replace("  unknown: stays\n", "")
 
 
 def fields(text: str, **changes: str) -> dict[str, str]:
@@ -30,14 +35,107 @@ def fields(text: str, **changes: str) -> dict[str, str]:
     return form.fields | changes
 
 
+def edited(text: str, shown: str, changed: dict[str, str]) -> str:
+    """Return the text after edits that all can be made."""
+    after = edited_text(text, shown, changed)
+    assert after.refused is None
+    return after.text
+
+
 def test_an_edit_is_written_in_its_place_and_comments_stay() -> None:
     changed = edited(TEXT, TEXT, fields(TEXT, **{"pools.0.nodes": "12", "workloads.0.priority": "7"}))
     assert changed == TEXT.replace("nodes: 3", "nodes: 12").replace("sizes: {cpu: 1}}", "sizes: {cpu: 1}, priority: 7}")
 
 
-def test_without_an_edit_the_text_is_byte_for_byte_the_same() -> None:
-    for one in RECIPES.values():
-        assert edited(one.text, one.text, fields(one.text)) == one.text
+HOSTILE = """\
+pools:
+- {name: " a\\nb", nodes: [1], zones: {x: 1}, resources: [1], labels: {1: 2, x: [y]}, taints: x, reserved: {cpu: {}}}
+- {name: b, taints: [1, {key: [k]}], resources: {cpu: " 1", memory: "1\\n2"}, unschedulable: maybe}
+- null
+workloads:
+- {name: 7, sizes: {cpu: [1], memory: {}, a: {median: {}, x: 1}, b: {choices: {1: [2], yes: 3}}, c: null, 8: 1}}
+- {sizes: openbx, tolerations: {a: 1}, variants: [{percent: "x", nodeSelector: 3}], arrivals: "a\\nb"}
+"""
+
+
+@pytest.mark.parametrize("text", [*(one.text for one in RECIPES.values()), HOSTILE, TEXT], ids=str)
+def test_without_an_edit_the_text_is_byte_for_byte_the_same(text: str) -> None:
+    assert edited(text, text, as_sent(fields(text))) == text
+
+
+@pytest.mark.parametrize("first", range(0, 200, 50))
+def test_without_an_edit_any_description_stays_as_it_is(first: int) -> None:
+    for seed in range(first, first + 50):
+        text = random_text(seed)
+        assert edited(text, text, as_sent(fields(text))) == text, seed
+
+
+def as_sent(all_fields: dict[str, str]) -> dict[str, str]:
+    """Return fields as a browser sends them: without line breaks and spaces around."""
+    return {name: "".join(value.splitlines()).strip() for name, value in all_fields.items()}
+
+
+@pytest.mark.parametrize("first", range(0, 60, 15))
+def test_an_edit_of_one_field_is_what_the_form_then_shows(first: int) -> None:
+    """Of any description, and nothing else of the form changes."""
+    for seed in range(first, first + 15):
+        random, text = Random(seed), random_text(seed)
+        before = fields(text)
+        typed = [one for one in before if one.startswith("set:") and before[one] not in ("", "true", "false")]
+        for name in random.sample(typed, min(3, len(typed))):
+            after = edited(text, text, before | {name: "17"})
+            assert fields(after) == before | {name: "17"}, (seed, name)
+
+
+@pytest.mark.parametrize("key", ["", "median", "from", "choices"])
+@pytest.mark.parametrize("before", ["2", "{from: 2, to: 4}", "{median: 2, sigma: 2}", "{choices: {2: 5, 8: 1}}"])
+def test_an_amount_is_chosen_in_another_way_without_an_error(before: str, key: str) -> None:
+    text = VALID.replace("{cpu: 1}", f"{{cpu: {before}}}")
+    name = 'how:["workloads",0,"sizes","cpu"]'
+    after = edited(text, text, fields(text, **{name: key}))
+    assert fields(after)[name] == key
+    assert build_preview(after).findings == []
+    if fields(text)[name] == key:
+        assert after == text
+
+
+def test_a_way_to_choose_amounts_that_there_is_not_is_refused() -> None:
+    with pytest.raises(BadQuery):
+        edited_text(TEXT, TEXT, fields(TEXT, **{'how:["workloads",0,"sizes","cpu"]': "none"}))
+
+
+def test_resources_labels_and_taints_come_and_go() -> None:
+    more = {
+        'pair:["workloads",0,"sizes"]': "nvidia.com/gpu=1",
+        'pair:["workloads",0,"labels"]': "tier=back",
+        'pair:["pools",0,"reserved"]': "cpu=100m",
+    }
+    text = done(edited(TEXT, TEXT, fields(TEXT, **more)), 'add:["pools",0,"taints"]')
+    text = edited(text, text, fields(text, **{'set:["pools",0,"taints",0,"key"]': "gpu"}))
+    pool, workload = read_mapping(text)["pools"][0], read_mapping(text)["workloads"][0]
+    assert pool["taints"] == [{"key": "gpu", "effect": "NoSchedule"}]
+    assert (pool["reserved"], workload["labels"]) == ({"cpu": "100m"}, {"tier": "back"})
+    assert workload["sizes"] == {"cpu": 1, "nvidia.com/gpu": "1"}
+    for action in ('["pools",0,"taints",0]', '["pools",0,"reserved","cpu"]', '["workloads",0,"labels","tier"]'):
+        text = done(text, f"remove:{action}")
+    assert read_mapping(done(text, 'remove:["workloads",0,"sizes","nvidia.com/gpu"]')) == read_mapping(TEXT)
+
+
+def test_a_needed_amount_that_is_emptied_is_wrong_and_stays_in_the_form() -> None:
+    text = VALID.replace("{cpu: 1}", "{cpu: {median: 1, minimum: 1}}")
+    name = 'set:["workloads",0,"sizes","cpu","median"]'
+    after = edited(text, text, fields(text, **{name: "", name.replace("median", "minimum"): ""}))
+    assert read_mapping(after)["workloads"][0]["sizes"]["cpu"] == {"median": ""}
+    assert fields(after)[name] == ""
+    assert [one.field for one in build_preview(after).findings] == ["workloads[0].sizes.cpu.median"]
+
+
+def test_an_edit_that_cannot_be_made_is_refused_and_the_others_are_made() -> None:
+    after = edited_text(TEXT, TEXT, fields(TEXT, **{'pair:["workloads",0,"sizes"]': "cpu", "pools.0.nodes": "4"}))
+    assert after.refused is not None
+    assert read_mapping(after.text)["pools"][0]["nodes"] == 4
+    with pytest.raises(Problem):
+        done(TEXT, 'add:["pools",7,"taints"]')
 
 
 def test_an_emptied_field_is_taken_out() -> None:

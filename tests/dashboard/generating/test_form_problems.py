@@ -36,7 +36,7 @@ def finding(field: str, severity: str = "error") -> Finding:
         ("pools[0].taints[0].key", "pools.0.taints", "taints[0].key"),
         ("pools[0].resources.cpu", "pools.0.shape", "resources.cpu"),
         ("pools[1].resources.cpu", "pools.1.resources", "resources.cpu"),
-        ("workloads[0].sizes.cpu", "workloads.0.own_sizes", "sizes.cpu"),
+        ("workloads[0].sizes.cpu", "workloads.0.sizes", "sizes.cpu"),
         ("workloads[1].sizes", "workloads.1.sizes", "sizes"),
     ],
 )

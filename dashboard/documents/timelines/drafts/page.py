@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,18 +11,22 @@ from django.urls import reverse
 from dashboard.clusters.drafts.changes import MARKS, ChangeChip
 from dashboard.clusters.drafts.page import BarUrls, ShownBar, chip_folds
 from dashboard.common.pages.numbers import plural
+from dashboard.common.pages.pagination import paginate
 from dashboard.documents.kind import CheckedText
 from dashboard.documents.timelines import kind
 from dashboard.documents.timelines.arrivals.rows import arrival_rows
+from dashboard.documents.timelines.drafts.named_changes import MOST_NAMED, named_changes
 from dashboard.documents.views import Editor
 from scheduler_core.simulate import time_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from django.http import HttpRequest, HttpResponse
 
     from dashboard.accounts.access import Access
+    from dashboard.clusters.revisions.diff import ObjectChange
+    from dashboard.common.pages.pagination import Page
     from dashboard.documents.models import TimelineDraft
     from dashboard.documents.timelines.arrivals.hunks import EntryCounts
     from dashboard.documents.timelines.arrivals.rows import ArrivalRow
@@ -71,10 +76,16 @@ def draft_editor(
 
 
 class EntryChange(NamedTuple):
-    """An entry before and after, None where there is none, and their times as text."""
+    """An entry before and after, None where there is none, and their times as text; its name, None without one."""
 
     before: ArrivalRow | None
     after: ArrivalRow | None
+    named: ObjectChange | None = None
+
+    @property
+    def anchor(self) -> str:
+        """Return the name by which threads know it, "" without one."""
+        return self.named.anchor if self.named else ""
 
     @property
     def what(self) -> str:
@@ -97,14 +108,17 @@ class EntryChange(NamedTuple):
         return list(dict.fromkeys(time_text(row.at) for row in (self.before, self.after) if row))
 
 
-def changed_entries(held: DraftedEntries, what: str) -> list[tuple[Any, Any]]:
-    """Return (entry before, entry after) of all changed entries, or of one sort; None where there is none."""
-    return [pair for pair in _pairs(held) if what in ("", _what(*pair))]
+def changed_entries(held: DraftedEntries) -> list[tuple[Any, Any]]:
+    """Return (entry before, entry after) of all changed entries; None where there is none."""
+    return list(_pairs(held))
 
 
-def shown_change(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> EntryChange:
-    """Return a changed entry as its line in the table."""
-    return EntryChange(_row(before), _row(after))
+def changed_lines(held: DraftedEntries, what: str, query: Mapping[str, str], size: int) -> Page[EntryChange]:
+    """Return one page of the changed entries as lines of the table; with names, where a draft may have threads."""
+    pairs = changed_entries(held)
+    changes: Sequence[Any] = named_changes(pairs) if len(pairs) <= MOST_NAMED else [(None, *pair) for pair in pairs]
+    page = paginate([one for one in changes if what in ("", _what(*one[1:]))], query, size=size)
+    return replace(page, items=[EntryChange(_row(before), _row(after), named) for named, before, after in page.items])
 
 
 def _what(before: object, after: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -16,16 +17,14 @@ from dashboard.common.http.htmx import wants_part
 from dashboard.common.http.params import INT32_MAX, choice_param, int_param, optional_int, text_param
 from dashboard.common.http.redirects import current_page, own_address
 from dashboard.common.http.undo import tell_with_undo
-from dashboard.common.pages.pagination import paginate
 from dashboard.documents.actions import DOING
 from dashboard.documents.timelines.drafts import actions
 from dashboard.documents.timelines.drafts.page import (
     WHATS,
-    changed_entries,
+    changed_lines,
     draft_address,
     draft_bar,
     draft_editor,
-    shown_change,
 )
 from dashboard.documents.timelines.drafts.state import OpenedTimeline
 from dashboard.documents.timelines.kind import TIMELINE, arrivals_context
@@ -72,13 +71,15 @@ def changes(request: HttpRequest, access: Access, timeline: str) -> HttpResponse
         return redirect(TIMELINE.url(access, document))
     opened = OpenedTimeline(draft)
     what = choice_param(request.GET, "what", ("", *WHATS), "")
-    page = paginate(changed_entries(opened.entries, what), request.GET, size=CHANGES_SIZE)
+    page = changed_lines(opened.entries, what, request.GET, CHANGES_SIZE)
+    named = {"timeline": document.slug, "draft": draft.pk} if any(one.named for one in page.items) else {}
     newest = document.revisions.select_related("author").first()
     context = {
         **_frame(access, opened),
         "what": what,
         "page": page,
-        "lines": [shown_change(*pair) for pair in page.items],
+        "lines": page.items,
+        "change_query": urlencode(named),
         "newest": newest,
         "is_behind": newest is not None and newest.pk != draft.base_id,
         "default": actions.default_message(opened) if opened.applied else "",

@@ -20,7 +20,7 @@ from dashboard.clusters.forms.edits import (
     written,
 )
 from dashboard.clusters.forms.kinds import forms
-from dashboard.clusters.forms.model import Sort
+from dashboard.clusters.forms.model import FormField, FormSection, KindForm, Sort
 from dashboard.clusters.forms.values import ABSENT
 from dashboard.common.problems import BadQuery, Problem
 from tests.dashboard.clusters.conftest import node, pod
@@ -139,6 +139,27 @@ def test_what_cannot_be_done_is_said(edit, why):
     raw["metadata"]["labels"]["tier"] = "x"
     with pytest.raises(Problem, match=why):
         after(raw, edit)
+
+
+FORM = KindForm(
+    "X",
+    (
+        FormSection(
+            "", (FormField(("few",), "Few", Sort.WEIGHTS), FormField(("mean",), "Mean", Sort.TEXT, is_needed=True))
+        ),
+    ),
+)
+
+
+def test_weights_are_numbers_where_they_can_be():
+    raw = after({}, (PAIR, ("few",), "8=20"), (SET, ("few", "1"), "0.5"), (SET, ("few", "2"), "x"), form=FORM)
+    assert raw == {"few": {"8": 20, "1": 0.5, "2": "x"}}
+    with pytest.raises(Problem, match="8=20"):
+        after({}, (PAIR, ("few",), "8"), form=FORM)
+
+
+def test_a_needed_field_that_is_emptied_stays():
+    assert after({"mean": "1"}, (SET, ("mean",), ""), form=FORM) == {"mean": ""}
 
 
 def test_a_request_names_edits_by_verb_and_path():

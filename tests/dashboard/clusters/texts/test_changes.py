@@ -321,3 +321,11 @@ def test_a_text_holds_an_object_with_or_without_the_namespace_that_is_added():
     assert [holds(plain, one) for one in (own, added, {**added, "spec": {}})] == [True, True, False]
     assert not holds(plain, {"kind": "Pod", "metadata": {"name": "a", "namespace": "shop"}})
     assert not holds("kind: [", own)
+
+
+@pytest.mark.parametrize("text", ['{"a": {"x": {"m": 1}}, "b": {"x": {"m": 1}}}', "a: &one {x: {m: 1}}\nb: *one\n"])
+def test_equal_parts_of_a_text_are_changed_one_by_one(text):
+    value = read_document(text)
+    value["a"]["x"]["m"] = 2
+    assert value["b"] == {"x": {"m": 1}}
+    assert read_document(rewritten(text, value).text) == value

@@ -19,6 +19,7 @@ from tests.dashboard.row_snapshots import snapshot_of
 pytestmark = pytest.mark.django_db
 
 HOME, STEP, LEAVE, END = "/w/team/", "/w/team/tour/step", "/w/team/tour/leave", "/w/team/tour/end"
+FINISH = "/w/team/tour/finish"
 
 
 @pytest.fixture
@@ -59,7 +60,7 @@ def rows():
     }
 
 
-@pytest.mark.parametrize("url", [STEP, LEAVE, END])
+@pytest.mark.parametrize("url", [STEP, LEAVE, END, FINISH])
 def test_every_member_may_and_nobody_else(people, teaching, url):
     assert_each_role_gets_its_answer(people, "viewer", 302, lambda person, role: person.post(url, {"step": 1}))
     assert people["admin"].get(url).status_code == 405
@@ -68,7 +69,7 @@ def test_every_member_may_and_nobody_else(people, teaching, url):
 def test_every_address_is_tried():
     _, resolver = get_resolver().namespace_dict["home"]
     keys = {key for key in resolver.reverse_dict if isinstance(key, str)}
-    assert keys == {"home", "waiting", "tour_step", "tour_leave", "tour_end"}
+    assert keys == {"home", "waiting", "tour_step", "tour_leave", "tour_end", "tour_finish"}
 
 
 def test_the_first_page_alone_begins_it(viewer, teaching):
@@ -145,6 +146,34 @@ def test_ended_it_begins_at_its_first_step(viewer, teaching):
     response = viewer.get(HOME)
     assert response.context["tour_lead"] is None
     assert response.context["may_begin_tour"]
+
+
+@pytest.mark.slow
+def test_finished_it_is_done_and_offered_again_for_each_member_alone(viewer, editor, teaching):
+    go(viewer, 6)
+    assert FINISH in go(viewer, 6)[0].content.decode()
+    assert viewer.post(FINISH)["Location"] == HOME
+    assert state_of(viewer) == (0, False)
+    said = {person: person.get(HOME).content.decode() for person in (viewer, editor)}
+    assert "Take the tour again" in said[viewer]
+    assert "Take the tour again" not in said[editor]
+    go(viewer, 2)
+    viewer.post(END)
+    assert "Take the tour again" in viewer.get(HOME).content.decode()
+
+
+def test_it_goes_on_from_the_menu_of_any_page(viewer, teaching):
+    entry = 'data-command="Go on with the tour"'
+    assert entry not in viewer.get("/w/team/clusters/").content.decode()
+    go(viewer, 4)
+    viewer.post(LEAVE)
+    page = viewer.get("/w/team/clusters/")
+    assert entry in page.content.decode()
+    assert page.context["tour"] is None
+    # The first page has the command once.
+    assert viewer.get(HOME).content.decode().count(entry) == 1
+    viewer.post(END)
+    assert entry not in viewer.get("/w/team/clusters/").content.decode()
 
 
 def test_each_member_has_a_step_of_their_own(viewer, editor, teaching):

@@ -8,6 +8,7 @@ from dashboard.clusters.drafts.operations import undo
 from dashboard.common.problems import BadQuery, NotFound, Problem
 from dashboard.review.deciding import subjects
 from dashboard.review.deciding.subjects import subject_in
+from tests.dashboard.documents.timelines.arrivals.some_entries import rush, stored
 from tests.dashboard.preview.conftest import PACKING
 from tests.dashboard.review.conftest import make_run
 
@@ -32,6 +33,7 @@ def test_two_runs_are_named_by_their_numbers(workspace, run, reviewer):
         ({"cluster": "prod", "revision": "9"}, NotFound, "no revision"),
         ({"cluster": "none", "revision": "1"}, NotFound, "This cluster does not exist"),
         ({"cluster": "drafted", "draft": "999"}, NotFound, "draft does not exist"),
+        ({"timeline": "none", "draft": "1"}, NotFound, "This timeline does not exist"),
         ({"configuration": "none", "revision": "1"}, NotFound, "configuration does not exist"),
         ({"configuration": "fit", "revision": "9"}, NotFound, "no revision 9"),
         ({"configuration": "fit", "revision": "2", "before": "fit@2"}, Problem, "are the same"),
@@ -53,6 +55,21 @@ def test_only_who_sees_a_draft_puts_it_up_for_review(draft, editor, reviewer):
     with pytest.raises(NotFound):
         subject_in(reviewer.member, query)
     undo(editor.user, draft)
+    with pytest.raises(Problem, match="changes nothing"):
+        subject_in(editor.member, query)
+
+
+def test_a_draft_of_a_timeline_is_put_up_by_its_author_while_it_changes_something(editor, owner, monkeypatch):
+    stored(editor.member, rush())
+    query = {"timeline": "day", "draft": "1"}
+    editor.post("/w/team/timelines/day/change", {"base": 1, "do": "shift", "by": "1m", "before": "2001ms"})
+    assert subject_in(editor.member, query).about == "draft of day r1"
+    with pytest.raises(NotFound, match="no draft of day"):
+        subject_in(owner.member, query)
+    monkeypatch.setattr(subjects, "MOST_CHANGES", 2)
+    with pytest.raises(Problem, match="3 entries; a review of a draft holds at most 2"):
+        subject_in(editor.member, query)
+    editor.post("/w/team/timelines/day/draft/undo")
     with pytest.raises(Problem, match="changes nothing"):
         subject_in(editor.member, query)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from dashboard.clusters.models import Cluster
+from dashboard.documents.models import TimelineDraft
 from dashboard.documents.store import read_timeline
 from dashboard.documents.timelines import kind
+from dashboard.documents.timelines.drafts import page
 from tests.dashboard.documents.timelines.arrivals.some_entries import rush, stored
 
 DAY = "/w/team/timelines/day/"
@@ -99,3 +101,27 @@ def test_an_edit_costs_what_it_changes(editor, day, monkeypatch, django_assert_m
     sizes = [len(one.hunks) for one in day.drafts.get().operations.all()]
     assert sizes[1] < sizes[0]
     assert day.revisions.count() == 1
+
+
+def test_the_team_is_asked_for_a_review_of_the_draft_and_comments_stand_beside_its_changes(editor, day):
+    shown = flat(editor.get(f"{DRAFT}changes/"))
+    draft = TimelineDraft.objects.get()
+    assert f"/reviews/new/?timeline=day&amp;draft={draft.pk}" in shown
+    assert f"/reviews/new/?timeline=day&amp;draft={draft.pk}" in flat(editor.get(DRAFT))
+    line = editor.get(f"{DRAFT}changes/").context["lines"][0]
+    about = {"timeline": "day", "draft": draft.pk, "finding": f"object:{line.anchor}"}
+    beside = "/w/team/reviews/changes/threads"
+    assert f'hx-get="{beside}?timeline=day&amp;draft={draft.pk}"' in shown
+    assert line.named.key.label in flat(editor.get(beside, about))
+    editor.post("/w/team/reviews/changes/comment", {**about, "text": "is a minute enough?"})
+    assert "is a minute enough?" in flat(editor.get(beside, {"timeline": "day", "draft": draft.pk}))
+    editor.post(f"{DRAFT}undo")
+    assert "outdated" in flat(editor.get(beside, {"timeline": "day", "draft": draft.pk}))
+    assert "Ask for a review" not in flat(editor.get(DRAFT))
+
+
+def test_a_draft_of_very_many_changes_is_shown_without_comments(editor, day, monkeypatch):
+    monkeypatch.setattr(page, "MOST_NAMED", 2)
+    shown = editor.get(f"{DRAFT}changes/")
+    assert len(shown.context["lines"]) == 3
+    assert (shown.context["change_query"], "data-finding" in flat(shown)) == ("", False)
