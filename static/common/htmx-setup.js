@@ -26,12 +26,21 @@ function isTypedOver({ elt, parameters } = {}) {
   return typeof asked === 'string' && asked !== elt.value;
 }
 
+/* A page that waits for something leads on in its own place, so that Back leads to the page before it. */
+function leadOn(ev) {
+  const to = ev.detail.xhr.getResponseHeader('HX-Redirect');
+  if (!to || !ev.detail.requestConfig.elt.getAttribute('hx-trigger')?.startsWith('load')) return;
+  ev.preventDefault();
+  location.replace(to);
+}
+
 /** Wire htmx's events; pages without htmx are not affected. */
 export function startHtmx() {
   let offline = null;
   document.addEventListener('htmx:configRequest', (ev) => {
     if (ev.detail.verb !== 'get') Object.assign(ev.detail.headers, csrfHeaders());
   });
+  document.addEventListener('htmx:beforeOnLoad', leadOn);
   document.addEventListener('htmx:responseError', (ev) =>
     toast(message(ev.detail.xhr), { meaning: 'error', near: cause(ev) }),
   );

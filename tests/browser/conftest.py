@@ -227,3 +227,17 @@ def walk(browser_page: Page, live_server_url: str, sign_in: Callable[[Any], None
     assert run is not None
     until(lambda: actions.find_run(workspace, run.number).has_ended)
     return Walk(browser_page, f"{live_server_url}/w/{workspace.slug}/")
+
+
+@pytest.fixture
+def demo_home(live_server_url: str, sign_in: Callable[[Any], None], monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return the address of a workspace with two runs of the demo, finished, its owner signed in."""
+    monkeypatch.setattr(waiting, "_send", lambda task: None)
+    user, workspace = account_actions.first_owner()
+    sign_in(user)
+    owner = workspace.members.select_related("user", "workspace").get(user=user)
+    demo.load_teaching(owner)
+    demo.load_scene(owner, demo.EXTENDERS)
+    while execution.work():
+        pass
+    return f"{live_server_url}/w/{workspace.slug}/"

@@ -22,6 +22,7 @@ from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.lifecycle import waiting
 from scheduler_core.manifests import dump_yaml
 from tests.browser.axe import grave_findings
+from tests.browser.test_boxes import ANSWERS, DEBUGGER, INPUTS
 from tests.browser.test_debugger import number_of
 from tests.dashboard.run_helpers import cluster_of, node, pod
 from tests.seeds import long_after
@@ -228,3 +229,25 @@ def test_in_a_small_window_no_page_is_wider_no_text_is_cut_without_a_sign_and_no
         faults += [(address, "cut", text) for text in page.evaluate(CUT)]
         faults += [(address, "beyond", html) for html in page.evaluate(BEYOND)]
     assert faults == []
+
+
+def open_dialogs(page):
+    """Open each dialog of the page in turn, yielding while it is open."""
+    for dialog in page.locator("dialog:not([open])").all():
+        dialog.evaluate("(dialog) => dialog.showModal()")
+        yield
+        dialog.evaluate("(dialog) => dialog.close()")
+
+
+@pytest.mark.slow
+@pytest.mark.long
+@pytest.mark.parametrize("paths", [DEBUGGER, ANSWERS, INPUTS], ids=["debugger", "answers", "inputs"])
+def test_nothing_grave_on_any_kind_of_page_nor_in_its_dialogs(browser_page, demo_home, paths):
+    page, grave = browser_page, []
+    for path in paths:
+        page.goto(f"{demo_home}{path}")
+        page.wait_for_load_state("networkidle")
+        grave += grave_findings(page)
+        for _ in open_dialogs(page):
+            grave += grave_findings(page)
+    assert not grave, "\n".join(map(str, grave))

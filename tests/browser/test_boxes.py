@@ -7,10 +7,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.accounts import account_actions as accounts
-from dashboard.runs import demo, execution
-from dashboard.runs.lifecycle import waiting
-
 BOXES = (Path(__file__).parent / "boxes.js").read_text()
 SMALL, PHONE = (1024, 768), (390, 844)
 SIZES = [SMALL, (1280, 800), (1440, 900), (1600, 1000), (1920, 1080), PHONE]
@@ -78,20 +74,6 @@ INPUTS = [
 ]
 
 
-@pytest.fixture
-def root(live_server_url, sign_in, monkeypatch):
-    """The address of a workspace with two runs of the demo, finished, its owner signed in."""
-    monkeypatch.setattr(waiting, "_send", lambda task: None)
-    user, workspace = accounts.first_owner()
-    sign_in(user)
-    owner = workspace.members.select_related("user", "workspace").get(user=user)
-    demo.load_teaching(owner)
-    demo.load_scene(owner, demo.EXTENDERS)
-    while execution.work():
-        pass
-    return f"{live_server_url}/w/{workspace.slug}/"
-
-
 def faults_at(page, address, sizes):
     """Return a line for each fault of a page, which is loaded once and then made larger and smaller."""
     page.set_viewport_size({"width": sizes[0][0], "height": sizes[0][1]})
@@ -106,25 +88,25 @@ def faults_at(page, address, sizes):
     return lines
 
 
-def test_boxes_of_the_most_read_pages(browser_page, root):
+def test_boxes_of_the_most_read_pages(browser_page, demo_home):
     for path in (f"{RUN}?cycle=40&node=worker-a-1", f"{RUN}outcomes/", f"{RUN}why/"):
-        faults = faults_at(browser_page, f"{root}{path}", [SMALL, (1600, 1000), PHONE])
+        faults = faults_at(browser_page, f"{demo_home}{path}", [SMALL, (1600, 1000), PHONE])
         assert not faults, "\n".join(faults)
 
 
 @pytest.mark.slow
 @pytest.mark.long
 @pytest.mark.parametrize("paths", [DEBUGGER, ANSWERS, INPUTS], ids=["debugger", "answers", "inputs"])
-def test_boxes_of_all_kinds_of_pages_in_six_sizes(browser_page, root, paths):
-    faults = [line for path in paths for line in faults_at(browser_page, f"{root}{path}", SIZES)]
+def test_boxes_of_all_kinds_of_pages_in_six_sizes(browser_page, demo_home, paths):
+    faults = [line for path in paths for line in faults_at(browser_page, f"{demo_home}{path}", SIZES)]
     assert not faults, "\n".join(faults)
 
 
 @pytest.mark.slow
 @pytest.mark.long
-def test_boxes_of_the_editor_and_of_pages_without_a_workspace(browser_page, root, live_server_url):
+def test_boxes_of_the_editor_and_of_pages_without_a_workspace(browser_page, demo_home, live_server_url):
     page = browser_page
-    page.goto(f"{root}{CLUSTER}")
+    page.goto(f"{demo_home}{CLUSTER}")
     page.get_by_role("button", name="New draft").click()
     page.wait_for_url("**/drafts/**")
     editor = page.url
@@ -150,10 +132,10 @@ ROWS = """() => Object.fromEntries([
 
 @pytest.mark.long
 @pytest.mark.parametrize("size", [SMALL, (1280, 800), (1600, 1000), (1920, 900)], ids=str)
-def test_each_pane_of_the_debugger_with_content_shows_three_rows(browser_page, root, size):
+def test_each_pane_of_the_debugger_with_content_shows_three_rows(browser_page, demo_home, size):
     page = browser_page
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.goto(f"{root}{RUN}?cycle=40&node=worker-a-1")
+    page.goto(f"{demo_home}{RUN}?cycle=40&node=worker-a-1")
     page.wait_for_selector("html[data-debugger=ready]")
     page.evaluate(DRAWN)
     rows = page.evaluate(ROWS)
@@ -162,9 +144,9 @@ def test_each_pane_of_the_debugger_with_content_shows_three_rows(browser_page, r
 
 
 @pytest.mark.long
-def test_nothing_in_the_head_moves_when_the_page_is_connected(browser_page, root):
+def test_nothing_in_the_head_moves_when_the_page_is_connected(browser_page, demo_home):
     page = browser_page
-    page.goto(f"{root}{RUN}?cycle=28")
+    page.goto(f"{demo_home}{RUN}?cycle=28")
     page.wait_for_selector("html[data-debugger=ready]")
     places = "() => [...document.querySelectorAll('.cmd, #inbox')].map((one) => one.getBoundingClientRect().x)"
     hide = "(is) => void (document.getElementById('people').hidden = is)"
@@ -175,10 +157,10 @@ def test_nothing_in_the_head_moves_when_the_page_is_connected(browser_page, root
 
 
 @pytest.mark.long
-def test_in_a_window_of_a_phone_the_debugger_leads_to_what_can_be_read(browser_page, root):
+def test_in_a_window_of_a_phone_the_debugger_leads_to_what_can_be_read(browser_page, demo_home):
     page = browser_page
     page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
-    page.goto(f"{root}{RUN}?cycle=28")
+    page.goto(f"{demo_home}{RUN}?cycle=28")
     page.wait_for_selector("html[data-debugger=ready]")
     expect(page.locator("#inspector")).to_be_hidden()
     page.locator(".needs-steps").get_by_role("link").last.click()

@@ -91,12 +91,12 @@ def test_from_a_dump_to_why_of_its_pods(walk):
     walk.tab.wait_for_selector("#pending")
     walk.clicks = 0
     walk.click("button", "Why? default/large")
-    walk.tab.wait_for_url(re.compile("why/.*default/large"))
+    walk.tab.wait_for_url(re.compile("runs/2/why/.*large"))
     walk.ends("large", 1, shows="cpu")
     walk.tab.go_back()
     walk.tab.wait_for_selector("#pending")
     walk.clicks = 0
     walk.click("button", "Why? default/refused")
-    walk.tab.wait_for_url(re.compile("why/.*default/refused"))
+    walk.tab.wait_for_url(re.compile("runs/2/why/.*refused"))
     walk.ends("refused", 1, shows="0/1 nodes are available: 1 Insufficient cpu")
     expect(walk.tab.locator("#real-scheduler")).to_contain_text("1 Insufficient cpu")
