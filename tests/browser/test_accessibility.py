@@ -245,8 +245,7 @@ def open_dialogs(page):
 def test_nothing_grave_on_any_kind_of_page_nor_in_its_dialogs(browser_page, demo_home, paths):
     page, grave = browser_page, []
     for path in paths:
-        page.goto(f"{demo_home}{path}")
-        page.wait_for_load_state("networkidle")
+        page.goto(f"{demo_home}{path}", wait_until="load")
         grave += grave_findings(page)
         for _ in open_dialogs(page):
             grave += grave_findings(page)
