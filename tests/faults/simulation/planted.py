@@ -1,0 +1,4 @@
+from __future__ import annotations
+from typing import Any
+Plant = Any
+PLANTED: dict[str, Plant] = {}
