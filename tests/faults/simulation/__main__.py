@@ -1,4 +1,9 @@
-"""`python -m tests.faults.simulation --seed N` repeats one seed; with `--seeds 1000` that many from it on."""
+"""Deterministic simulation of the coordination code; `python -m tests.faults.simulation --seed N` repeats one seed.
+
+`--seeds 1000` runs that many from it on, `--plants` looks for each planted fault from it on. Prints one line of JSON for
+each seed that shows something wrong or each plant, and one at the end. Ends with 1 where the product has a fault or a
+plant is not found.
+"""
 
 from __future__ import annotations
 
@@ -9,37 +14,72 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import django
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tests.faults.simulation.prepared import Prepared
+
+SETTINGS = "tests.settings"
+# Workers that wait for the end of a lease look into the database every few seconds, so it is short here.
+LEASE_SECONDS = "6"
+
 
 def main() -> int:
-    """Return 1 where a seed shows something wrong."""
+    """Return 1 where something was found that should not be there, or not found that is."""
     reader = argparse.ArgumentParser(prog="python -m tests.faults.simulation", description=__doc__)
     reader.add_argument("--seed", type=int, default=1, help="the first seed")
-    reader.add_argument("--seeds", type=int, default=1, help="how many")
-    reader.add_argument("--trace", action="store_true", help="print the last steps of a seed that shows something wrong")
-    reader.add_argument("--planted", default="", help="plant this fault into the product, or 'all', each in turn")
+    reader.add_argument("--seeds", type=int, default=1, help="how many of them")
+    reader.add_argument("--plants", nargs="*", help="plant each of these faults, all without names")
+    reader.add_argument("--trace", action="store_true", help="print the last steps of what is wrong")
     options = reader.parse_args()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", SETTINGS)
+    os.environ["SCHEDSCOPE_LEASE_SECONDS"] = LEASE_SECONDS
     django.setup()
     from tests.faults.simulation.prepared import Prepared
-    from tests.faults.simulation.trial import simulate
 
     with tempfile.TemporaryDirectory(prefix="simulation-") as folder:
         prepared = Prepared.make(Path(folder))
-        failed = []
-        began = time.monotonic()
-        for seed in range(options.seed, options.seed + options.seeds):
-            t=time.monotonic()
-            outcome = simulate(prepared, seed)
-            print(outcome.seed, outcome.steps, round(outcome.seconds), outcome.digest[:12], round(time.monotonic()-t,2), outcome.wrong[:3], flush=True)
-            if outcome.wrong:
-                failed.append(seed)
-                if options.trace:
-                    print("\n".join(outcome.trace))
-        print(json.dumps({"failed": failed, "seconds": round(time.monotonic() - began, 1)}))
+        if options.plants is not None:
+            return _find_plants(prepared, options.plants, options.seed)
+        return _run_seeds(prepared, range(options.seed, options.seed + options.seeds), options.trace)
+
+
+def _run_seeds(prepared: Prepared, seeds: Sequence[int], with_trace: bool) -> int:
+    from tests.faults.simulation.trial import simulate
+
+    began, failed, steps = time.monotonic(), [], 0
+    for seed in seeds:
+        outcome = simulate(prepared, seed)
+        steps += outcome.steps
+        if outcome.wrong:
+            failed.append(seed)
+            command = f"python -m tests.faults.simulation --seed {seed} --trace"
+            print(json.dumps({"seed": seed, "wrong": outcome.wrong, "digest": outcome.digest, "again": command}))
+            if with_trace:
+                print("\n".join(outcome.trace))
+    seconds = round(time.monotonic() - began, 1)
+    print(json.dumps({"seeds": len(seeds), "failed": failed, "steps": steps, "seconds": seconds}), flush=True)
     return int(bool(failed))
+
+
+def _find_plants(prepared: Prepared, names: Sequence[str], first: int) -> int:
+    from tests.faults.simulation.planted import MOST_SEEDS, PLANTED
+    from tests.faults.simulation.trial import simulate
+
+    missed = 0
+    for name in names or PLANTED:
+        began = time.monotonic()
+        seeds = range(first, first + MOST_SEEDS)
+        outcomes = (simulate(prepared, seed, PLANTED[name]) for seed in seeds)
+        found = next((outcome for outcome in outcomes if outcome.wrong), None)
+        missed += found is None
+        figures = {"seed": found.seed, "wrong": found.wrong[0]} if found else {"seed": None}
+        print(json.dumps({"plant": name, **figures, "seconds": round(time.monotonic() - began, 1)}), flush=True)
+    return int(missed > 0)
 
 
 if __name__ == "__main__":

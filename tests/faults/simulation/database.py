@@ -15,13 +15,17 @@ Cost: a pause for each statement and two for each commit.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 from django.db import OperationalError, connections
 from django.db.backends.signals import connection_created
+from django.db.backends.sqlite3._functions import register as register_functions
+from django.db.backends.sqlite3.base import DatabaseWrapper
 
 from tests.faults.simulation.scheduling import Killed, Thread
 from tests.faults.simulation.shims import EPOCH, Waiting
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
     from tests.faults.simulation.weather import Weather
 
 LOCK_SECONDS = 20.0
+TABLE = re.compile(r'(?:FROM|INTO|UPDATE) "(\w+)"')
 WRITES = ("INSERT", "UPDATE", "DELETE")
 
 
@@ -45,6 +50,7 @@ class Database:
         self.clock_offset = 0.0
         self.on_commit: Callable[[Thread], object] = lambda _thread: None
         self._locked = Waiting(scheduler)
+        self._free: list[sqlite3.Connection] = []
         self._witness: sqlite3.Connection | None = None
 
     @property
@@ -62,12 +68,15 @@ class Database:
     def installed(self) -> Iterator[None]:
         """Within the block, threads of the simulation connect to this file."""
         before = connections.settings["default"]
-        options = {**before["OPTIONS"], "timeout": 0}
-        connections.settings["default"] = {**before, "NAME": str(self.path), "OPTIONS": options}
+        options = {"transaction_mode": before["OPTIONS"]["transaction_mode"], "timeout": 0}
+        connections.settings["default"] = {**before, "NAME": str(self.path), "OPTIONS": options, "CONN_MAX_AGE": None}
         connection_created.connect(self._connected)
         try:
-            yield
+            with patch.object(DatabaseWrapper, "get_new_connection", self._connection):
+                yield
         finally:
+            for one in self._free:
+                one.close()
             connection_created.disconnect(self._connected)
             connections.settings["default"] = before
             if self._witness is not None:
@@ -76,13 +85,30 @@ class Database:
     # ---------------------------------------------------------------- connections
 
     def _connected(self, connection: Any, **_signal: Any) -> None:
-        if self.scheduler.current is None:
-            return
-        connection.connection.create_function("STRFTIME", 2, self._strftime)
         if self._execute not in connection.execute_wrappers:
             connection.execute_wrappers.append(self._execute)
             connection._commit = lambda: self._commit(connection)
             connection._rollback = lambda: self._rollback(connection)
+            connection._close = lambda: self._close(connection)
+
+    def _connection(self, settings: dict[str, Any]) -> sqlite3.Connection:
+        """Return a connection that nobody uses, or a new one: opening reads all of the schema, which takes longest."""
+        if self._free:
+            return self._free.pop()
+        made = sqlite3.connect(**settings)
+        made.execute("PRAGMA foreign_keys = ON")
+        made.execute("PRAGMA synchronous = OFF")
+        register_functions(made)
+        made.create_function("STRFTIME", 2, self._strftime)
+        return made
+
+    def _close(self, connection: Any) -> None:
+        """Give the connection to the next one, without its transaction."""
+        raw, connection.connection = connection.connection, None
+        if raw is not None:
+            raw.rollback()
+            self._free.append(raw)
+            self._locked.wake()
 
     def _strftime(self, form: str, when: str) -> str:
         assert (form, when) == ("%Y-%m-%d %H:%M:%f", "NOW"), "another use of SQLite's clock than Now()"
@@ -91,15 +117,13 @@ class Database:
     def _execute(self, execute: Any, sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
         connection = context["connection"]
         try:
-            self.scheduler.pause(sql[:48], self.weather.statement_seconds())
+            self.scheduler.pause(_label(sql), self.weather.statement_seconds())
             trouble = self.weather.trouble()
             if trouble == "before":
                 raise OperationalError("simulated: the database failed")
             result = self._unlocked(lambda: execute(sql, params, many, context))
         except Killed:
-            if connection.connection is not None:
-                connection.connection.rollback()
-            self._locked.wake()
+            self._close(connection)
             raise
         if sql.startswith(WRITES) and not connection.in_atomic_block:
             self._committed()
@@ -123,7 +147,7 @@ class Database:
         try:
             self.scheduler.pause("COMMIT", self.weather.statement_seconds())
         except Killed:
-            self._rollback(connection)
+            self._close(connection)
             raise
         trouble = self.weather.trouble()
         if trouble == "before":
@@ -144,3 +168,9 @@ class Database:
         self._locked.wake()
         assert self.scheduler.current is not None
         self.on_commit(self.scheduler.current)
+
+
+def _label(sql: str) -> str:
+    """A statement's verb and table, for the history."""
+    verb, table = sql.partition(" ")[0], TABLE.search(sql)
+    return f"{verb} {table[1]}" if table else verb

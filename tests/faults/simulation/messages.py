@@ -108,7 +108,3 @@ class Worker:
         except Killed:
             self._broker.give_back(message)
             raise
-        finally:
-            # As Celery does after each task.
-            if not self._scheduler.process.is_dead:
-                connection.close()

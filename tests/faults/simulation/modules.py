@@ -5,7 +5,7 @@ keeps something for its process (kept sessions, runs that it executes, whether i
 another process goes on. Django's `timezone.now` and the engine's clock of slices are virtual as well.
 
 Invariant: after the stack's end, no module keeps anything of the simulation; two processes never see each other's globals.
-Cost: eight assignments whenever another process goes on.
+Cost: some assignments whenever another process goes on.
 
     modules = Modules(scheduler, database, weather, broker)
     with ExitStack() as stack:
@@ -17,6 +17,7 @@ from __future__ import annotations
 import datetime
 import sys
 import time as real_time
+from collections import OrderedDict
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
@@ -25,11 +26,13 @@ from celery.worker import state as celery_state
 from django.utils import timezone
 
 from dashboard.answers.transport import board, local
+from dashboard.common.database import work_queue
 from dashboard.common.processes import memory
 from dashboard.live import hints
 from dashboard.live.feed import hub as feed_hub
 from dashboard.runs import execution, sessions
-from dashboard.runs.lifecycle import leases, reconcile
+from dashboard.runs.lifecycle import leases, other_work, reconcile
+from dashboard.runs.storage import outcomes, recordings
 from dashboard.runs.workers import background_tasks
 from scheduler_core import simulate
 from tests.faults.simulation.shims import Clocks, Lock, threading_of
@@ -43,6 +46,10 @@ if TYPE_CHECKING:
     from tests.faults.simulation.weather import Weather
 
 # Modules that wait for each other in their own processes; those of `time` are found by what they import.
+# Shorter than in the product, as workers that wait for it look into the database every few seconds. The lease itself is
+# set by SCHEDSCOPE_LEASE_SECONDS.
+LOADING = datetime.timedelta(seconds=25)
+LEASE_SECONDS = 6
 WITH_THREADS = (board, feed_hub)
 
 
@@ -57,6 +64,9 @@ class Modules:
             (execution, "_executing"): set,
             (execution, "_claiming"): lambda: Lock(scheduler),
             (sessions, "_kept"): dict,
+            (recordings, "_kept"): OrderedDict,
+            (recordings, "_kept_lock"): lambda: Lock(scheduler),
+            (outcomes, "_tallies"): OrderedDict,
             (background_tasks, "_doing"): list,
             (celery_state, "should_stop"): lambda: None,
             (hints, "_listeners"): list,
@@ -106,6 +116,10 @@ class Modules:
             (leases, "_place", lambda: f"{self.scheduler.process.host}/0"),
             (leases, "_started", self._started),
             (reconcile, "ClockWatch", lambda: CLOCK_WATCH(clocks.time, lambda: clocks.clock_gettime(0))),
+            (leases, "LOADING", LOADING),
+            (reconcile, "OUTAGE_SECONDS", LOADING.total_seconds()),
+            (work_queue, "ABANDONED", LOADING),
+            (other_work._registered, "_values", {background_tasks.NAME: other_work._registered.all()[background_tasks.NAME]}),
             (memory, "give_back", lambda: None),
             (memory, "give_back_if_grown", lambda: None),
         ]

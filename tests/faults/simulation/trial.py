@@ -18,7 +18,7 @@ import shutil
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from unittest.mock import patch
 
 from dashboard.answers.transport import local
@@ -40,12 +40,32 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from dashboard.accounts.models import Member
     from tests.faults.simulation.planted import Plant
     from tests.faults.simulation.prepared import Prepared
 
 MOST_STEPS = 60_000
 RESTART_SECONDS = 2.0
 STOP_CHANCE = 0.05
+HOSTS = ("alpha", "beta")
+
+
+class Theme(NamedTuple):
+    """How much there is of everything: at most so many runs and tasks of a person, so many topics and questions."""
+
+    runs: int = 0
+    tasks: int = 0
+    topics: int = 0
+    questions: int = 0
+
+    @property
+    def has_workers(self) -> bool:
+        """Whether workers have anything to do."""
+        return self.runs + self.tasks > 0
+
+
+# Runs first, since most of the code is about them; what costs most is to have everything at once.
+THEMES = (*[Theme(runs=2)] * 6, *[Theme(runs=1, tasks=2)] * 2, Theme(topics=4), Theme(questions=3), Theme(1, 1, 2, 1))
 
 
 @dataclass
@@ -73,6 +93,7 @@ class Trial:
         self.broker = Broker(self.scheduler, self.weather)
         self.web = Web(self.scheduler, self.weather)
         self.wire = Wire(self.scheduler, self.weather)
+        self.theme = self.scheduler.random.choice(THEMES)
         self.people: list[Person] = []
         self.pages: list[Page] = []
         self.askers: list[Asker] = []
@@ -111,32 +132,35 @@ class Trial:
     # ---------------------------------------------------------------- who there is
 
     def _begin(self) -> None:
-        draw, scheduler = self.scheduler.random, self.scheduler
-        both, runs_only = ("runs", "background"), ("runs",)
-        for number in range(draw.choice((2, 3))):
-            queues = both if number < 2 else runs_only
-            self._keep(f"worker-{number}", ("alpha", "beta")[number % 2], lambda process, queues=queues: self._worker(process, queues))
+        draw, scheduler, theme = self.scheduler.random, self.scheduler, self.theme
+        if theme.has_workers:
+            for number in range(draw.choice((2, 3))):
+                queues = ("runs", "background") if number < 2 else ("runs",)
+                self._keep(f"worker-{number}", HOSTS[number % 2], lambda process, queues=queues: self._worker(process, queues))
         for number in range(2):
-            self._keep(f"web-{number}", "alpha", self._web_process)
-        self._keep("answers", "alpha", lambda process: serve_answers(scheduler, self.wire, process, self.modules.clocks))
-        scheduler.spawn(self._person("supervisor"), "main", self._supervise)
+            self._keep(f"web-{number}", HOSTS[0], self._web_process)
+        if theme.questions:
+            self._keep("answers", HOSTS[0], lambda process: serve_answers(scheduler, self.wire, process, self.modules.clocks))
+        scheduler.spawn(_outside("supervisor"), "main", self._supervise)
         for member in self.prepared.members[: draw.choice((1, 2, 3))]:
-            person = Person(scheduler, self.web, member, self.prepared.revision, self.prepared.breakpoint)
-            person.is_calm = lambda: self.weather.is_calm
-            self.people.append(person)
-            figures = (draw.choice((0, 1, 1, 2)), draw.choice((0, 0, 1, 2)), draw.choice((0, 2, 4)))
-            browser = self._person(member.user.label)
-            scheduler.spawn(browser, "browser", lambda person=person, figures=figures: person.live(*figures))
+            self._add_person(member)
+
+    def _add_person(self, member: Member) -> None:
+        draw, theme, scheduler = self.scheduler.random, self.theme, self.scheduler
+        person = Person(scheduler, self.web, member, self.prepared.revision, self.prepared.breakpoint)
+        person.is_calm = lambda: self.weather.is_calm
+        self.people.append(person)
+        figures = (draw.randint(0, theme.runs), draw.randint(0, theme.tasks), theme.topics)
+        browser = _outside(member.user.label)
+        scheduler.spawn(browser, "browser", lambda: person.live(*figures))
+        if theme.topics:
             page = Page(scheduler, self.web, member, len(self.pages) + 1)
             self.pages.append(page)
             scheduler.spawn(browser, "page", page.stay)
-            for part in range(draw.choice((0, 0, 2))):
-                asker = Asker(scheduler, self.web, f"{member.user.label}/{part}", 3)
-                self.askers.append(asker)
-                scheduler.spawn(browser, f"part-{part}", asker.live)
-
-    def _person(self, name: str) -> Process:
-        return Process(name, host="outside", is_mortal=False)
+        for part in range(2 if theme.questions else 0):
+            asker = Asker(scheduler, self.web, f"{member.user.label}/{part}", theme.questions)
+            self.askers.append(asker)
+            scheduler.spawn(browser, f"part-{part}", asker.live)
 
     def _keep(self, name: str, host: str, start: Callable[[Process], object]) -> None:
         """Start a process, and again whenever it has ended."""
@@ -193,6 +217,10 @@ class Trial:
             return False
         ((version,),) = self.database.rows("SELECT version FROM accounts_feed")
         return all(page.version == version for page in self.pages)
+
+
+def _outside(name: str) -> Process:
+    return Process(name, host="outside", is_mortal=False)
 
 
 def simulate(prepared: Prepared, seed: int, plant: Plant | None = None) -> Outcome:

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tests.faults.simulation.scheduling import Scheduler, Thread
 
-CALM_SECONDS = (15.0, 60.0)
-OUTAGE_SECONDS = 12.0
+CALM_SECONDS = (8.0, 30.0)
+OUTAGE_SECONDS = 8.0
 JUMP_SECONDS = 3_600.0
 # Longer than a lease: whoever stands still so long has lost their run when they go on.
-STALL_SECONDS = (1.0, 40.0)
+STALL_SECONDS = (1.0, 15.0)
 
 
 class Weather:

@@ -18,7 +18,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dashboard.runs.lifecycle import leases
+from tests.faults.simulation.modules import LOADING
 
 if TYPE_CHECKING:
     from tests.faults.simulation.database import Database
@@ -29,8 +29,6 @@ HEADS = """
 SELECT run.id, run.state, head.seq, head.lease_epoch, head.lease_owner, head.lease_until, head.recoveries
 FROM runs_run AS run JOIN runs_runhead AS head ON head.run_id = run.id
 """
-LEASE_SECONDS = leases.LEASE.total_seconds()
-LOADING_SECONDS = leases.LOADING.total_seconds()
 # Clocks of a lease are read in steps of a millisecond, a statement before the commit.
 TOLERANCE = 1.0
 
@@ -104,8 +102,8 @@ class Witness:
     def _moved(self, before: Head, head: Head, process: Process) -> None:
         if before.owner != owner_name(process):
             self.say(f"{process.name} moved the head of run {head.run}, whose owner is {before.owner or 'nobody'}")
-        if head.owner and self._left(head) < LEASE_SECONDS - TOLERANCE and not self._clock_jumped():
-            self.say(f"{process.name} committed a chunk of run {head.run} and left {self._left(head):.1f} s of lease")
+        if head.owner and head.until == before.until:
+            self.say(f"{process.name} committed a chunk of run {head.run} and did not renew its lease")
         if head.run in self._since_cancel:
             self._since_cancel[head.run] += 1
             if self._since_cancel[head.run] > 1:
@@ -133,7 +131,7 @@ class Witness:
 
     def _clock_jumped(self) -> bool:
         """Whether a lease of now may have been given by a clock that was set since."""
-        return self._scheduler.now - self.jumped_at < LOADING_SECONDS
+        return self._scheduler.now - self.jumped_at < LOADING.total_seconds()
 
 
 def owner_name(process: Process) -> str:
