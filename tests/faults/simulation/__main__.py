@@ -58,7 +58,7 @@ def _run_seeds(prepared: Prepared, seeds: Sequence[int], with_trace: bool) -> in
         if outcome.wrong:
             failed.append(seed)
             command = f"python -m tests.faults.simulation --seed {seed} --trace"
-            print(json.dumps({"seed": seed, "wrong": outcome.wrong, "digest": outcome.digest, "again": command}))
+            print(json.dumps({"seed": seed, "wrong": outcome.wrong, "digest": outcome.digest, "again": command}), flush=True)
             if with_trace:
                 print("\n".join(outcome.trace))
     seconds = round(time.monotonic() - began, 1)

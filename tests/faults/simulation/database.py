@@ -118,7 +118,7 @@ class Database:
         connection = context["connection"]
         try:
             self.scheduler.pause(_label(sql), self.weather.statement_seconds())
-            trouble = self.weather.trouble()
+            trouble = self._trouble()
             if trouble == "before":
                 raise OperationalError("simulated: the database failed")
             result = self._unlocked(lambda: execute(sql, params, many, context))
@@ -130,6 +130,12 @@ class Database:
             if trouble == "after":
                 raise OperationalError("simulated: the reply of the database was lost")
         return result
+
+    def _trouble(self) -> str:
+        trouble, thread = self.weather.trouble(), self.scheduler.current
+        assert thread is not None
+        thread.failures = thread.failures + 1 if trouble else 0
+        return trouble
 
     def _unlocked(self, execute: Callable[[], Any]) -> Any:
         until = self.scheduler.now + LOCK_SECONDS
@@ -149,7 +155,7 @@ class Database:
         except Killed:
             self._close(connection)
             raise
-        trouble = self.weather.trouble()
+        trouble = self._trouble()
         if trouble == "before":
             self._rollback(connection)
             raise OperationalError("simulated: the database failed at the commit")

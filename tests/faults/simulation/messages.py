@@ -4,7 +4,7 @@ Idea: `wake_worker` sends to this broker instead of Celery. A worker is the loop
 product's (`dashboard.runs.tasks`), and the product's reconciler in a second thread. The supervisor starts what was
 killed again and, until it is calm, has a worker stop now and then as SIGTERM does.
 
-Invariant: a worker that stops by itself leaves no lease behind, unless the database failed it meanwhile.
+Invariant: a worker that stops by itself leaves no lease behind, unless the database fails it again and again.
 Cost: a pause for each message; idle workers look once a second.
 
     broker = Broker(scheduler, weather)

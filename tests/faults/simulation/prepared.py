@@ -76,7 +76,7 @@ class Prepared:
         members = [_member(workspace, name) for name in PEOPLE]
         cluster = Cluster.objects.create(workspace=workspace, slug="prod", name="Prod")
         revision = object_store.save_revision(cluster, _manifests(), Saving(None))
-        breakpoint_ = Breakpoint.objects.create(workspace=workspace, name="placed", query=QUERY, hit_count=3)
+        breakpoint_ = Breakpoint.objects.create(workspace=workspace, name="placed", query=QUERY, hit_count=2)
         endings = {seed: _undisturbed(members[0], revision, seed) for seed in SEEDS}
         connection.close()
         return cls(path, members, revision, breakpoint_, endings, len(endings))
@@ -88,12 +88,12 @@ def _member(workspace: Workspace, name: str) -> Member:
 
 
 def _manifests() -> list[dict[str, object]]:
-    """Four pods that fit, one that never does, one that evicts another."""
+    """Two pods that fit, one that never does, one that evicts another."""
     return [
         node("node-0", "2", pool="a"),
         node("node-1", "4", pool="b"),
         pod("low", "1500m", priority=0, nodeName="node-0"),
-        *(pod(f"fits-{n}", f"{n + 1}00m", nodeSelector={"pool": "b"}) for n in range(4)),
+        *(pod(f"fits-{n}", f"{n + 1}00m", nodeSelector={"pool": "b"}) for n in range(2)),
         pod("huge", "64"),
         pod("high", "1500m", priority=1000, nodeSelector={"pool": "a"}),
     ]

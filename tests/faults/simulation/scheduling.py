@@ -11,7 +11,7 @@ Cost: a pause is two handovers between threads of the system, some 20 us.
     scheduler = Scheduler(seed=7)
     worker = Process("worker-1", host="alpha")
     scheduler.spawn(worker, "main", lambda: scheduler.pause("work", 0.5))
-    scheduler.run(until=lambda: not scheduler.threads)
+    scheduler.run(lambda: not scheduler.threads, most_seconds=60.0, most_steps=100)
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Killed(BaseException):
 
 
 class EndlessWait(Exception):
-    """Nobody is due, ever, or the work takes more steps than it may."""
+    """Nobody is due, ever, or the work takes longer than it may."""
 
 
 @dataclass(eq=False)
@@ -65,6 +65,8 @@ class Thread:
         self.baton = threading.Semaphore(0)
         # Seconds that it computed since its last pause.
         self.spent = 0.0
+        # Statements that failed since the last that did not.
+        self.failures = 0
         self.has_ended = False
         self._run = run
 
@@ -180,12 +182,12 @@ class Scheduler:
             if thread.process is process:
                 thread.due = self.now
 
-    def run(self, until: Callable[[], bool], most_steps: int) -> None:
+    def run(self, until: Callable[[], bool], most_seconds: float, most_steps: int) -> None:
         """Run until the condition holds or a thread ends with an error. Raises EndlessWait."""
         while not self.failures and not until():
             self.steps += 1
-            if self.steps > most_steps:
-                raise EndlessWait(f"the work has not ended after {most_steps:,} steps, {self.now:,.0f} s")
+            if self.steps > most_steps or self.now > most_seconds:
+                raise EndlessWait(f"the work has not ended after {self.steps:,} steps, {self.now:,.0f} s")
             thread = min(self.threads, key=lambda one: (one.due, one.number), default=None)
             if thread is None or thread.due == math.inf:
                 raise EndlessWait(f"everybody waits for ever, since {self.now:,.0f} s")

@@ -23,6 +23,7 @@ OUTAGE_SECONDS = 8.0
 JUMP_SECONDS = 3_600.0
 # Longer than a lease: whoever stands still so long has lost their run when they go on.
 STALL_SECONDS = (1.0, 15.0)
+SLOW_SECONDS = (0.5, 8.0)
 
 
 class Weather:
@@ -41,6 +42,7 @@ class Weather:
         self.broker_outages = self._outages()
         # Statements take a millisecond or, on a slow machine, up to half a second; a step of a run accordingly.
         self.slowness = draw.choice((1.0, 1.0, 20.0))
+        self.slow_chance = draw.choice((0.0, 0.0, 0.01, 0.03))
         self.step_seconds = draw.choice((0.02, 0.3, 2.0))
         self.jump_at = draw.uniform(0, self.calm_at) if draw.random() < 0.3 else None
         self.jump_seconds = draw.uniform(-JUMP_SECONDS, JUMP_SECONDS)
@@ -52,6 +54,8 @@ class Weather:
 
     def statement_seconds(self) -> float:
         """How long a statement or commit takes."""
+        if not self.is_calm and self._random.random() < self.slow_chance:
+            return self._random.uniform(*SLOW_SECONDS)
         return self._random.expovariate(1.0) * 0.001 * (1.0 if self.is_calm else self.slowness)
 
     def compute_seconds(self) -> float:

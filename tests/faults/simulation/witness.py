@@ -57,7 +57,6 @@ class Witness:
         # {run: when its owner wrote the lease last, by the steady clock}.
         self._renewed: dict[int, float] = {}
         self.jumped_at = -1e9
-        self.troubled: set[Process] = set()
 
     def say(self, sentence: str) -> None:
         """Note what is wrong."""
@@ -74,8 +73,8 @@ class Witness:
             self.heads[head.run] = head
 
     def stopped(self, process: Process) -> None:
-        """A worker has stopped by itself."""
-        if process in self.troubled:
+        """A worker has stopped by itself; what the database refused twice it cannot have handed back."""
+        if self._scheduler.current is not None and self._scheduler.current.failures > 1:
             return
         for head in self.heads.values():
             if head.owner == owner_name(process):
