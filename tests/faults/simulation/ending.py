@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 RUN_COLUMNS = ("id", "number", "state", "seed", "recording_hash", "error", "seq", "cycle", *COUNTS)
 TASK_COLUMNS = ("id", "title", "asked_at", "ended_at", "error", "starts", "location")
+RUNS = "runs_run AS run JOIN runs_runhead AS head ON head.run_id = run.id"
 MOST_STARTS = 3
 
 
@@ -34,7 +35,7 @@ def faults_at_end(
     database: Database, prepared: Prepared, people: Sequence[Person], pages: Sequence[Page]
 ) -> Iterator[str]:
     """Yield a sentence for everything that is wrong."""
-    runs = _rows(database, RUN_COLUMNS, "runs_run AS run JOIN runs_runhead AS head ON head.run_id = run.id")
+    runs = _rows(database, RUN_COLUMNS, RUNS)
     runs = [run for run in runs if run["id"] > prepared.n_runs]
     cancelled = {number for person in people for number in person.told.cancelled}
     for run in runs:
@@ -43,6 +44,13 @@ def faults_at_end(
     yield from _of_tasks(database, people)
     for page in pages:
         yield from _of_page(page, people)
+
+
+def left_over(database: Database) -> str:
+    """Return what has not ended."""
+    runs = database.rows(f"SELECT number, state, lease_owner FROM {RUNS} WHERE state NOT IN ('finished', 'cancelled')")
+    tasks = database.rows("SELECT id, starts, claimed_at, asked_at FROM clusters_backgroundtask WHERE ended_at IS NULL")
+    return f"open: runs {runs}, tasks {tasks}"
 
 
 def _rows(database: Database, columns: Sequence[str], tables: str) -> list[dict[str, Any]]:

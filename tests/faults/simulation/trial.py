@@ -26,7 +26,7 @@ from dashboard.common.processes import celery_workers
 from dashboard.live.feed import hub
 from dashboard.runs import committing
 from tests.faults.simulation.database import Database
-from tests.faults.simulation.ending import faults_at_end
+from tests.faults.simulation.ending import faults_at_end, left_over
 from tests.faults.simulation.messages import Broker, Worker
 from tests.faults.simulation.modules import Modules
 from tests.faults.simulation.pages import Asker, Page, Wire, loops, serve_answers, serve_feeds
@@ -122,7 +122,7 @@ class Trial:
                 self.scheduler.run(self._has_ended, self.weather.calm_at + MOST_SECONDS, MOST_STEPS)
                 self.witness.wrong += faults_at_end(self.database, self.prepared, self.people, self.pages)
             except EndlessWait as endless:
-                self.witness.say(str(endless))
+                self.witness.say(f"{endless}; {left_over(self.database)}")
             finally:
                 digest, trace = self.scheduler.digest, list(self.scheduler.trace)
                 self.scheduler.end()
