@@ -26,6 +26,7 @@ from celery.worker import state as celery_state
 from django.utils import timezone
 
 from dashboard.answers.transport import board, local
+from dashboard.clusters.background import asking
 from dashboard.common.database import work_queue
 from dashboard.common.processes import memory
 from dashboard.live import hints
@@ -119,6 +120,7 @@ class Modules:
             (leases, "LOADING", LOADING),
             (reconcile, "OUTAGE_SECONDS", LOADING.total_seconds()),
             (work_queue, "ABANDONED", LOADING),
+            (asking, "ARRIVING", LOADING),
             (other_work._registered, "_values", {background_tasks.NAME: other_work._registered.all()[background_tasks.NAME]}),
             (memory, "give_back", lambda: None),
             (memory, "give_back_if_grown", lambda: None),

@@ -119,9 +119,7 @@ class Person:
 
         def look() -> tuple[list[tuple[int, str]], int]:
             mine = Run.objects.filter(created_by=self._member.user).order_by("number")
-            open_tasks = asking.BackgroundTask.objects.filter(
-                owner=self._member.user, asked_at__isnull=False, ended_at=None
-            )
+            open_tasks = asking.open_tasks(self._member)
             return list(mine.values_list("number", "state")), open_tasks.count()
 
         runs, n_tasks = self._web.ask("lists", look)
