@@ -1,8 +1,8 @@
 """Deterministic simulation of the coordination code; `python -m tests.faults.simulation --seed N` repeats one seed.
 
-`--seeds 1000` runs that many from it on, `--plants` looks for each planted fault from it on. Prints one line of JSON for
-each seed that shows something wrong or each plant, and one at the end. Ends with 1 where the product has a fault or a
-plant is not found.
+`--seeds 1000` runs that many from it on, `--plants` looks for each planted fault from it on. Prints one line of JSON
+for each seed that shows something wrong or each plant, and one at the end. Ends with 1 where the product has a fault or
+a plant is not found.
 """
 
 from __future__ import annotations
@@ -58,7 +58,10 @@ def _run_seeds(prepared: Prepared, seeds: Sequence[int], with_trace: bool) -> in
         if outcome.wrong:
             failed.append(seed)
             command = f"python -m tests.faults.simulation --seed {seed} --trace"
-            print(json.dumps({"seed": seed, "wrong": outcome.wrong, "digest": outcome.digest, "again": command}), flush=True)
+            print(
+                json.dumps({"seed": seed, "wrong": outcome.wrong, "digest": outcome.digest, "again": command}),
+                flush=True,
+            )
             if with_trace:
                 print("\n".join(outcome.trace))
     seconds = round(time.monotonic() - began, 1)

@@ -62,7 +62,9 @@ def _of_run(database: Database, prepared: Prepared, run: dict[str, Any], is_canc
     name, undisturbed = f"run {run['number']}", prepared.endings[run["seed"]]
     if run["state"] not in ("finished", "cancelled"):
         yield f"{name} ended as {run['state']}: {run['error']}"
-    chunks = database.rows(f'SELECT first_seq, n_events FROM runs_recordingchunk WHERE run_id = {run["id"]} ORDER BY "index"')
+    chunks = database.rows(
+        f'SELECT first_seq, n_events FROM runs_recordingchunk WHERE run_id = {run["id"]} ORDER BY "index"'
+    )
     at = 0
     for first_seq, n_events in chunks:
         if first_seq != at:
@@ -83,18 +85,21 @@ def _of_run(database: Database, prepared: Prepared, run: dict[str, Any], is_canc
             yield f"{name} ended with another hash or length than a run that nobody disturbed"
         if counts != undisturbed.counts:
             yield f"{name} has the counts {counts} instead of {undisturbed.counts}"
-    elif not is_cancelled:
-        # A request whose reply was lost may have cancelled it; then somebody asked for it, as the log of actions says.
-        if not database.rows(f"SELECT 1 FROM accounts_auditentry WHERE action = 'run.cancelled' AND details = '{_number(run)}'"):
-            yield f"{name} is cancelled, and nobody cancelled it"
+    elif not is_cancelled and not _is_asked_for(database, run):
+        yield f"{name} is cancelled, and nobody cancelled it"
 
 
-def _number(run: dict[str, Any]) -> str:
-    return json.dumps({"number": run["number"]})
+def _is_asked_for(database: Database, run: dict[str, Any]) -> bool:
+    """Whether somebody cancelled the run, perhaps without getting a reply: the log of actions says so."""
+    details = json.dumps({"number": run["number"]})
+    sql = f"SELECT 1 FROM accounts_auditentry WHERE action = 'run.cancelled' AND details = '{details}'"
+    return bool(database.rows(sql))
 
 
 def _of_forms(database: Database, people: Sequence[Person], runs: Sequence[dict[str, Any]]) -> Iterator[str]:
-    made = Counter(token for (token,) in database.rows("SELECT object FROM accounts_auditentry WHERE action = 'simulated.run'"))
+    made = Counter(
+        token for (token,) in database.rows("SELECT object FROM accounts_auditentry WHERE action = 'simulated.run'")
+    )
     for person in people:
         for token in sorted(person.told.sent):
             if made[token] != 1:
@@ -110,7 +115,9 @@ def _of_forms(database: Database, people: Sequence[Person], runs: Sequence[dict[
 
 def _of_tasks(database: Database, people: Sequence[Person]) -> Iterator[str]:
     tasks = _rows(database, TASK_COLUMNS, "clusters_backgroundtask")
-    made = Counter(token for (token,) in database.rows("SELECT object FROM accounts_auditentry WHERE action = 'simulated.task'"))
+    made = Counter(
+        token for (token,) in database.rows("SELECT object FROM accounts_auditentry WHERE action = 'simulated.task'")
+    )
     for task in tasks:
         is_done = task["location"] != ""
         if task["asked_at"] is None:

@@ -4,7 +4,7 @@ Idea: the modules are the product's own. Where one imports `time` or `threading`
 keeps something for its process (kept sessions, runs that it executes, whether it is to stop), that is exchanged when
 another process goes on. Django's `timezone.now` and the engine's clock of slices are virtual as well.
 
-Invariant: after the stack's end, no module keeps anything of the simulation; two processes never see each other's globals.
+Invariant: after the stack's end, no module keeps anything of the simulation; no process sees another's globals.
 Cost: some assignments whenever another process goes on.
 
     modules = Modules(scheduler, database, weather, broker)
@@ -25,7 +25,7 @@ from unittest.mock import patch
 from celery.worker import state as celery_state
 from django.utils import timezone
 
-from dashboard.answers.transport import board, local
+from dashboard.answers.transport import board
 from dashboard.clusters.background import asking
 from dashboard.common.database import work_queue
 from dashboard.common.processes import memory
@@ -55,7 +55,7 @@ WITH_THREADS = (board, feed_hub)
 
 
 class Modules:
-    """Which modules are changed, and what each process has in them. `processes`: all that there were, by (host, pid)."""
+    """What is changed in modules, and what each process has there. `processes`: all that there were, by (host, pid)."""
 
     def __init__(self, scheduler: Scheduler, database: Database, weather: Weather) -> None:
         self.scheduler, self.database, self.weather = scheduler, database, weather
@@ -121,7 +121,11 @@ class Modules:
             (reconcile, "OUTAGE_SECONDS", LOADING.total_seconds()),
             (work_queue, "ABANDONED", LOADING),
             (asking, "ARRIVING", LOADING),
-            (other_work._registered, "_values", {background_tasks.NAME: other_work._registered.all()[background_tasks.NAME]}),
+            (
+                other_work._registered,
+                "_values",
+                {background_tasks.NAME: other_work._registered.all()[background_tasks.NAME]},
+            ),
             (memory, "give_back", lambda: None),
             (memory, "give_back_if_grown", lambda: None),
         ]

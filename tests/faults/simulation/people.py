@@ -71,7 +71,6 @@ class Person:
         self._scheduler, self._web, self._random = scheduler, web, scheduler.random
         self._member, self._revision, self._breakpoint = member, revision, breakpoint_
         self.told = Told()
-        self.is_calm: Callable[[], bool] = lambda: True
         self.has_done_all = False
 
     def live(self, n_runs: int, n_tasks: int, n_topics: int) -> None:
@@ -82,7 +81,7 @@ class Person:
             step(f"{self._member.user.label}-{number}")
             self._scheduler.pause("thinks", self._random.expovariate(1.0))
             self._interfere()
-        while not (self.is_calm() and self._all_ended()):
+        while not self._all_ended():
             self._scheduler.pause("looks at the list of runs", LOOK_SECONDS)
         self.has_done_all = True
 

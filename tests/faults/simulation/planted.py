@@ -1,7 +1,7 @@
 """Faults planted by hand into the product's modules: each must be found within `MOST_SEEDS` seeds.
 
-Idea: a simulation that finds nothing shows nothing, unless it is known what it would find. Each plant is a small slip of
-a kind that the coordination code is written against; it replaces a function of the product for one simulation.
+Idea: a simulation that finds nothing shows nothing, unless it is known what it would find. Each plant is a small slip
+of a kind that the coordination code is written against; it replaces a function of the product for one simulation.
 
 Invariant: the first seed that finds a plant is the same everywhere; without it the same seed finds nothing.
 Cost: as many seeds as it takes, mostly fewer than ten.
@@ -30,9 +30,9 @@ from dashboard.answers.transport import board
 from dashboard.clusters.background import working
 from dashboard.live.feed import hub, topics
 from dashboard.live.models import ChangedTopic
-from dashboard.runs import committing, execution
+from dashboard.runs import execution
 from dashboard.runs.breakpoints import stopping
-from dashboard.runs.lifecycle import leases, reconcile, turns, waiting
+from dashboard.runs.lifecycle import leases, reconcile, waiting
 from dashboard.runs.models import AttachedBreakpoint, Run, RunHead, State
 from dashboard.runs.storage import batches
 

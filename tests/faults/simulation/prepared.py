@@ -1,4 +1,4 @@
-"""The database that every simulation begins with, and the runs that nobody disturbed, which all others are held against.
+"""The database that every simulation begins with, and undisturbed runs, against which all others are held.
 
 Idea: made once in a process: the tables, three members, a small cluster in which one pod fits nowhere and one evicts
 another, a breakpoint, and a run of each seed, executed by the product itself in one go. That also fills the caches of

@@ -17,6 +17,7 @@ import logging
 import shutil
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 from unittest.mock import patch
@@ -29,8 +30,9 @@ from tests.faults.simulation.database import Database
 from tests.faults.simulation.ending import faults_at_end, left_over
 from tests.faults.simulation.messages import Broker, Worker
 from tests.faults.simulation.modules import Modules
-from tests.faults.simulation.pages import Asker, Page, Wire, loops, serve_answers, serve_feeds
+from tests.faults.simulation.pages import Page, loops, serve_feeds
 from tests.faults.simulation.people import Person, register_job
+from tests.faults.simulation.questions import Asker, Wire, serve_answers
 from tests.faults.simulation.scheduling import EndlessWait, Process, Scheduler, Thread
 from tests.faults.simulation.weather import Weather
 from tests.faults.simulation.web import Web
@@ -47,7 +49,6 @@ if TYPE_CHECKING:
 # After the calm: three leases, three claims of a task, and the work itself.
 MOST_SECONDS, MOST_STEPS = 240.0, 30_000
 RESTART_SECONDS = 2.0
-STOP_CHANCE = 0.05
 HOSTS = ("alpha", "beta")
 
 
@@ -137,11 +138,11 @@ class Trial:
         if theme.has_workers:
             for number in range(draw.choice((2, 3))):
                 queues = ("runs", "background") if number < 2 else ("runs",)
-                self._keep(f"worker-{number}", HOSTS[number % 2], lambda process, queues=queues: self._worker(process, queues))
+                self._keep(f"worker-{number}", HOSTS[number % 2], partial(self._worker, queues))
         for number in range(2):
             self._keep(f"web-{number}", HOSTS[0], self._web_process)
         if theme.questions:
-            self._keep("answers", HOSTS[0], lambda process: serve_answers(scheduler, self.wire, process, self.modules.clocks))
+            self._keep("answers", HOSTS[0], partial(serve_answers, scheduler, self.wire, self.modules.clocks))
         scheduler.spawn(_outside("supervisor"), "main", self._supervise)
         for member in self.prepared.members[: draw.choice((1, 2, 3))]:
             self._add_person(member)
@@ -149,7 +150,6 @@ class Trial:
     def _add_person(self, member: Member) -> None:
         draw, theme, scheduler = self.scheduler.random, self.theme, self.scheduler
         person = Person(scheduler, self.web, member, self.prepared.revision, self.prepared.breakpoint)
-        person.is_calm = lambda: self.weather.is_calm
         self.people.append(person)
         figures = (draw.randint(0, theme.runs), draw.randint(0, theme.tasks), theme.topics)
         browser = _outside(member.user.label)
@@ -174,7 +174,7 @@ class Trial:
 
         self._slots.append((begin(), begin))
 
-    def _worker(self, process: Process, queues: tuple[str, ...]) -> None:
+    def _worker(self, queues: tuple[str, ...], process: Process) -> None:
         process.worker = Worker(self.scheduler, self.broker, self.witness, queues)
         process.worker.start(process)
 
@@ -188,10 +188,9 @@ class Trial:
             for number, (process, begin) in enumerate(self._slots):
                 if process.is_dead:
                     self._slots[number] = (begin(), begin)
-                elif process.worker is not None and not self.weather.is_calm:
-                    if self.scheduler.random.random() < STOP_CHANCE:
-                        self.scheduler.note(f"asks {process.name} to stop")
-                        process.worker.stop(process)
+                elif process.worker is not None and self.weather.stops():
+                    self.scheduler.note(f"asks {process.name} to stop")
+                    process.worker.stop(process)
 
     # ---------------------------------------------------------------- what happens to them
 
@@ -214,7 +213,7 @@ class Trial:
                     one.due = max(one.due, self.scheduler.now + seconds)
 
     def _has_ended(self) -> bool:
-        if not self.weather.is_calm or not all(one.has_done_all for one in (*self.people, *self.askers)):
+        if not all(one.has_done_all for one in (*self.people, *self.askers)):
             return False
         ((version,),) = self.database.rows("SELECT version FROM accounts_feed")
         return all(page.version == version for page in self.pages)

@@ -23,6 +23,7 @@ OUTAGE_SECONDS = 8.0
 JUMP_SECONDS = 3_600.0
 # Longer than a lease: whoever stands still so long has lost their run when they go on.
 STALL_SECONDS = (1.0, 15.0)
+STOP_CHANCE = 0.05
 SLOW_SECONDS = (0.5, 8.0)
 
 
@@ -63,7 +64,7 @@ class Weather:
         return self._random.random() * self.step_seconds
 
     def trouble(self) -> str:
-        """"" where a statement works; "before" or "after": it fails before or after it had its effect."""
+        """ "" where a statement works; "before" or "after": it fails before or after it had its effect."""
         if self.is_calm:
             return ""
         if self._is_within(self.database_outages):
@@ -87,6 +88,10 @@ class Weather:
     def kills(self, thread: Thread) -> bool:
         """Whether the thread's process is killed at this pause."""
         return not self.is_calm and thread.process.is_mortal and self._random.random() < self.kill_chance
+
+    def stops(self) -> bool:
+        """Whether a worker is asked to stop now."""
+        return not self.is_calm and self._random.random() < STOP_CHANCE
 
     def stalls(self, thread: Thread) -> float:
         """For how many seconds the thread stands still at this pause, mostly 0."""
