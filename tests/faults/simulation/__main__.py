@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 
     from tests.faults.simulation.prepared import Prepared
 
-SETTINGS = "tests.settings"
+MODULE = "tests.faults.simulation"
 # Workers that wait for the end of a lease look into the database every few seconds, so it is short here.
 LEASE_SECONDS = "6"
 
 
 def main() -> int:
     """Return 1 where something was found that should not be there, or not found that is."""
-    reader = argparse.ArgumentParser(prog="python -m tests.faults.simulation", description=__doc__)
+    reader = argparse.ArgumentParser(prog=f"python -m {MODULE}", description=__doc__)
     reader.add_argument("--seed", type=int, default=1, help="the first seed")
     reader.add_argument("--seeds", type=int, default=1, help="how many of them")
     reader.add_argument("--plants", nargs="*", help="plant each of these faults, all without names")
     reader.add_argument("--trace", action="store_true", help="print the last steps of what is wrong")
     options = reader.parse_args()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", SETTINGS)
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
     os.environ["SCHEDSCOPE_LEASE_SECONDS"] = LEASE_SECONDS
     django.setup()
     from tests.faults.simulation.prepared import Prepared
@@ -51,21 +51,19 @@ def main() -> int:
 def _run_seeds(prepared: Prepared, seeds: Sequence[int], with_trace: bool) -> int:
     from tests.faults.simulation.trial import simulate
 
-    began, failed, steps = time.monotonic(), [], 0
+    began, failed, steps, digest = time.monotonic(), [], 0, ""
     for seed in seeds:
         outcome = simulate(prepared, seed)
-        steps += outcome.steps
+        steps, digest = steps + outcome.steps, outcome.digest
         if outcome.wrong:
             failed.append(seed)
-            command = f"python -m tests.faults.simulation --seed {seed} --trace"
-            print(
-                json.dumps({"seed": seed, "wrong": outcome.wrong, "digest": outcome.digest, "again": command}),
-                flush=True,
-            )
+            again = f"python -m {MODULE} --seed {seed} --trace"
+            print(json.dumps({"seed": seed, "wrong": outcome.wrong, "again": again}), flush=True)
             if with_trace:
                 print("\n".join(outcome.trace))
     seconds = round(time.monotonic() - began, 1)
-    print(json.dumps({"seeds": len(seeds), "failed": failed, "steps": steps, "seconds": seconds}), flush=True)
+    figures = {"seeds": len(seeds), "failed": failed, "steps": steps, "seconds": seconds, "last": digest}
+    print(json.dumps(figures), flush=True)
     return int(bool(failed))
 
 

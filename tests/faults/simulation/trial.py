@@ -144,7 +144,7 @@ class Trial:
         if theme.questions:
             self._keep("answers", HOSTS[0], partial(serve_answers, scheduler, self.wire, self.modules.clocks))
         scheduler.spawn(_outside("supervisor"), "main", self._supervise)
-        for member in self.prepared.members[: draw.choice((1, 2, 3))]:
+        for member in self.prepared.members[: draw.choice((1, 1, 2, 3))]:
             self._add_person(member)
 
     def _add_person(self, member: Member) -> None:
