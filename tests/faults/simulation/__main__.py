@@ -39,10 +39,12 @@ def main() -> int:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
     os.environ["SCHEDSCOPE_LEASE_SECONDS"] = LEASE_SECONDS
     django.setup()
+    from dashboard.common.processes.gc_tuning import freeze_gc
     from tests.faults.simulation.prepared import Prepared
 
     with tempfile.TemporaryDirectory(prefix="simulation-") as folder:
         prepared = Prepared.make(Path(folder))
+        freeze_gc()
         if options.plants is not None:
             return _find_plants(prepared, options.plants, options.seed)
         return _run_seeds(prepared, range(options.seed, options.seed + options.seeds), options.trace)

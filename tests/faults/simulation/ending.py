@@ -125,7 +125,7 @@ def _of_tasks(database: Database, people: Sequence[Person]) -> Iterator[str]:
         if task["ended_at"] is None:
             yield f"task {task['id']} has not ended"
         if made[task["title"]] != is_done:
-            yield f"task {task['id']} wrote its result {made[task['title']]} times"
+            yield f"task {task['id']} has the end {task['location']!r} and {made[task['title']]} results"
         if task["error"] and task["starts"] < MOST_STARTS:
             yield f"task {task['id']} ended after {task['starts']} starts: {task['error']}"
     by_token = Counter(task["title"] for task in tasks if task["asked_at"] is not None)

@@ -88,11 +88,15 @@ def _cancel_is_ignored() -> Plant:
 def _taken_over_without_looking() -> Plant:
     """A run is taken from whoever has it, whether the lease is out or not."""
 
-    def faulty() -> list[tuple[int, int]]:
+    def everybody() -> list[tuple[int, int]]:
         held = RunHead.objects.filter(run__state__in=(State.RUNNING, State.CANCELLING))
         return sorted(held.values_list("run_id", "lease_epoch"))
 
-    return _replacing(reconcile, "_orphans", faulty)
+    def plant(stack: ExitStack) -> None:
+        stack.enter_context(patch.object(reconcile, "_orphans", everybody))
+        stack.enter_context(patch.object(leases, "is_orphaned", lambda run_id: True))
+
+    return plant
 
 
 def _token_is_forgotten() -> Plant:

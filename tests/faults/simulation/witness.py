@@ -16,7 +16,7 @@ Cost: one small query for each commit.
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tests.faults.simulation.modules import LOADING
 
@@ -136,9 +136,3 @@ class Witness:
 def owner_name(process: Process) -> str:
     """What the product calls this process as the owner of a lease."""
     return f"{process.host}/0/{process.pid}/1"
-
-
-def table(database: Database, sql: str) -> list[dict[str, Any]]:
-    """Return rows as dictionaries; the columns are those that the statement names."""
-    columns = [part.strip().split(" AS ")[-1] for part in sql.split("FROM")[0].removeprefix("SELECT").split(",")]
-    return [dict(zip(columns, row, strict=True)) for row in database.rows(sql)]
