@@ -123,12 +123,12 @@ def _late_change_is_skipped() -> Plant:
 
 
 def _reply_of_another() -> Plant:
-    """Whoever waited for an answer gets the newest one."""
+    """Whoever waited for an answer gets the one that was used longest ago."""
     result_of = board.Board._job_result
 
     def faulty(self: board.Board, job: board.Job, who: board.Who) -> AskResult:
-        newest = next(reversed(self.replies._replies.values()), None)
-        return AskResult(newest[0]) if job.reply is not None and newest else result_of(self, job, who)
+        oldest = next(iter(self.replies._replies.values()), None)
+        return AskResult(oldest[0]) if job.reply is not None and oldest else result_of(self, job, who)
 
     return _replacing(board.Board, "_job_result", faulty)
 
