@@ -38,8 +38,8 @@ CLAIMED_AT_ONCE = 8
 def longer_ago(field: str, than: timedelta) -> Q:
     """Return the condition that the time in this field is longer ago than that, by the database's clock.
 
-    A time that is still to come was written before the clock was set back, and counts as long ago: otherwise whoever
-    waits for it would wait until the clock has caught up.
+    A time that is still to come was written before the clock was set back, and counts as long ago: otherwise rows would
+    wait until the clock has caught up.
     """
     return Q(**{f"{field}__lt": Now() - than}) | Q(**{f"{field}__gt": Now() + CLOCKS_DIFFER})
 

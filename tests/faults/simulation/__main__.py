@@ -78,9 +78,9 @@ def _find_plants(prepared: Prepared, names: Sequence[str], first: int) -> int:
         began = time.monotonic()
         seeds = range(first, first + MOST_SEEDS)
         outcomes = (simulate(prepared, seed, PLANTED[name]) for seed in seeds)
-        found = next((outcome for outcome in outcomes if outcome.wrong), None)
-        missed += found is None
-        figures = {"seed": found.seed, "wrong": found.wrong[0]} if found else {"seed": None}
+        first_wrong = next((outcome for outcome in outcomes if outcome.wrong), None)
+        missed += first_wrong is None
+        figures = {"seed": first_wrong.seed, "wrong": first_wrong.wrong[0]} if first_wrong else {"seed": None}
         print(json.dumps({"plant": name, **figures, "seconds": round(time.monotonic() - began, 1)}), flush=True)
     return int(missed > 0)
 

@@ -1,4 +1,4 @@
-"""What must be true at the end of a simulation: every run, form, task, topic and question, against what was told.
+"""What must be true at the end of a simulation: every run, form, task, topic and question, against the replies.
 
 Idea: when all work has ended, the database is read by plain SQL and compared with the replies that people got and with
 runs that nobody disturbed.
@@ -37,7 +37,7 @@ def faults_at_end(
     """Yield a sentence for everything that is wrong."""
     runs = _rows(database, RUN_COLUMNS, RUNS)
     runs = [run for run in runs if run["id"] > prepared.n_runs]
-    cancelled = {number for person in people for number in person.told.cancelled}
+    cancelled = {number for person in people for number in person.replies.cancelled}
     for run in runs:
         yield from _of_run(database, prepared, run, run["number"] in cancelled)
     yield from _of_forms(database, people, runs)
@@ -101,16 +101,16 @@ def _of_forms(database: Database, people: Sequence[Person], runs: Sequence[dict[
         token for (token,) in database.rows("SELECT object FROM accounts_auditentry WHERE action = 'simulated.run'")
     )
     for person in people:
-        for token in sorted(person.told.sent):
+        for token in sorted(person.replies.sent):
             if made[token] != 1:
                 yield f"the form {token} made {made[token]} runs"
     if made.total() != len(runs):
         yield f"{made.total()} forms made {len(runs)} runs"
     numbers = {run["number"] for run in runs}
     for person in people:
-        for token, number in person.told.started.items():
+        for token, number in person.replies.started.items():
             if number not in numbers:
-                yield f"{token} was told of run {number}, which is not there"
+                yield f"{token} led to run {number}, which is not there"
 
 
 def _of_tasks(database: Database, people: Sequence[Person]) -> Iterator[str]:
@@ -130,10 +130,10 @@ def _of_tasks(database: Database, people: Sequence[Person]) -> Iterator[str]:
             yield f"task {task['id']} ended after {task['starts']} starts: {task['error']}"
     by_token = Counter(task["title"] for task in tasks if task["asked_at"] is not None)
     for person in people:
-        for token in person.told.tasks:
+        for token in person.replies.tasks:
             if by_token[token] != 1:
                 yield f"the form {token} made {by_token[token]} tasks"
-        for token in person.told.cancelled_tasks:
+        for token in person.replies.cancelled_tasks:
             if made[token]:
                 yield f"the task {token} was cancelled and wrote its result"
 
@@ -141,7 +141,7 @@ def _of_tasks(database: Database, people: Sequence[Person]) -> Iterator[str]:
 def _of_page(page: Page, people: Sequence[Person]) -> Iterator[str]:
     if page.is_all or page.first_version is None:
         return
-    announced = {topic: version for person in people for topic, version in person.told.announced.items()}
+    announced = {topic: version for person in people for topic, version in person.replies.announced.items()}
     for topic, version in announced.items():
         if version > page.first_version and topic not in page.topics:
             yield f"a page at version {page.version} has not heard of {topic}, which changed with version {version}"

@@ -1,4 +1,4 @@
-"""What people do in a simulation: they start runs and tasks, cancel, pause and go on, and expect what they were told.
+"""What people do in a simulation: they start runs and tasks, cancel, pause and go on, and expect what replies said.
 
 Idea: a person follows a short plan drawn from the seed, through requests that arrive twice, late or never. Each form
 carries its token (`accounts.once`), as in a browser. When it is calm, the person lets every run of theirs go on that
@@ -48,8 +48,8 @@ LOOK_SECONDS = 2.0
 
 
 @dataclass
-class Told:
-    """What people were told by replies that arrived."""
+class Replies:
+    """What people know by the replies that arrived."""
 
     # {token: run number}, of forms that were answered, and all that were sent.
     started: dict[str, int] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class Person:
     ) -> None:
         self._scheduler, self._web, self._random = scheduler, web, scheduler.random
         self._member, self._revision, self._breakpoint = member, revision, breakpoint_
-        self.told = Told()
+        self.replies = Replies()
         self.has_done_all = False
 
     def live(self, n_runs: int, n_tasks: int, n_topics: int) -> None:
@@ -91,7 +91,7 @@ class Person:
         how = Launch(self._revision, seed=self._random.randrange(2), is_background=self._random.random() < 0.3)
         if self._breakpoint is not None and self._random.random() < 0.5:
             how = Launch(**{**vars(how), "breakpoints": (self._breakpoint,)})
-        self.told.sent.add(token)
+        self.replies.sent.add(token)
 
         def handle() -> str:
             request = self._form("/w/team/runs/new", token)
@@ -103,15 +103,15 @@ class Person:
                 return claim.leads_to(f"/w/team/runs/{run.number}")
 
         location = self._web.ask("starts a run", handle)
-        self.told.started[token] = int(location.rpartition("/")[2])
+        self.replies.started[token] = int(location.rpartition("/")[2])
 
     def _interfere(self) -> None:
         """Perhaps pause, resume or cancel one of the runs."""
-        if self.told.started and self._random.random() < 0.5:
-            number = self._random.choice(list(self.told.started.values()))
+        if self.replies.started and self._random.random() < 0.5:
+            number = self._random.choice(list(self.replies.started.values()))
             act = self._random.choice((actions.cancel_run, actions.pause_run, actions.resume_run))
             if self._does(number, act) and act is actions.cancel_run:
-                self.told.cancelled.add(number)
+                self.replies.cancelled.add(number)
 
     def _all_ended(self) -> bool:
         """Let go on what stands; return whether all runs and tasks of the person have ended."""
@@ -148,12 +148,12 @@ class Person:
             )
         except Refused:
             return  # Four at a time are enough.
-        self.told.tasks[token] = response if isinstance(response, str) else response["Location"]
-        number = int(self.told.tasks[token].rstrip("/").rpartition("/")[2])
+        self.replies.tasks[token] = response if isinstance(response, str) else response["Location"]
+        number = int(self.replies.tasks[token].rstrip("/").rpartition("/")[2])
         if self._random.random() < 0.2:
             cancelled = self._web.ask("cancels", lambda: asking.cancel(asking.find_task(self._member, number)))
             if cancelled:
-                self.told.cancelled_tasks.add(token)
+                self.replies.cancelled_tasks.add(token)
 
     def _announce(self, token: str) -> None:
         workspace = self._member.workspace
@@ -164,7 +164,7 @@ class Person:
                 announce(workspace.pk, f"review:{token}")
                 return version_of(workspace.pk)
 
-        self.told.announced[f"review:{token}"] = self._web.ask("comments", handle)
+        self.replies.announced[f"review:{token}"] = self._web.ask("comments", handle)
 
     def _form(self, path: str, token: str) -> Any:
         request = RequestFactory().post(path, {"once": token, "field": "value"})

@@ -173,14 +173,23 @@ def _late_owner_commits() -> Plant:
     return _replacing(batches, "write", faulty)
 
 
-def _task_is_claimed_twice() -> Plant:
-    """A background task is claimed by whoever comes, without looking at its starts."""
+def _cancelled_task_goes_on() -> Plant:
+    """A worker writes what its task made without looking whether the task has ended."""
 
-    def faulty(task: Any) -> bool:
-        task.starts = 1
-        return bool(working.BackgroundTask.objects.filter(pk=task.pk).update(claimed_at=Now(), starts=1))
+    def write(task: Any, **fields: Any) -> bool:
+        return bool(working.BackgroundTask.objects.filter(pk=task.pk).update(**fields))
 
-    return _replacing(working, "claimed", faulty)
+    def end(task: Any, *_conditions: Any, **fields: Any) -> bool:
+        return write(task, ended_at=Now(), claimed_at=None, **fields)
+
+    def renew(self: Any, **fields: Any) -> None:
+        write(self._task, claimed_at=Now(), **fields)
+
+    def plant(stack: ExitStack) -> None:
+        stack.enter_context(patch.object(working, "end", end))
+        stack.enter_context(patch.object(working._Claim, "renew", renew))
+
+    return plant
 
 
 PLANTED: dict[str, Plant] = {
@@ -195,5 +204,5 @@ PLANTED: dict[str, Plant] = {
     "a stopped worker keeps its run": _stop_keeps_the_run(),
     "a claim is not conditional": _claim_without_condition(),
     "a late owner commits": _late_owner_commits(),
-    "a task is claimed by two workers": _task_is_claimed_twice(),
+    "a cancelled task goes on": _cancelled_task_goes_on(),
 }

@@ -1,7 +1,7 @@
 """Web processes, and requests of browsers to them: a thread for each request, whose reply may never arrive.
 
 Idea: a browser (`Web.ask`) picks a web process, waits for the reply and sends the same request again where none comes,
-where the process dies or the database fails. So what a person was told is exactly what arrived.
+where the process dies or the database fails. So a person knows exactly what arrived.
 
 Invariant: what a request returned to a browser was committed before.
 Cost: a thread and a connection for each request.

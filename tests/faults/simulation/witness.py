@@ -1,7 +1,7 @@
 """What must be true whatever happens: looked at after each commit, and at the end.
 
 Idea: a connection of its own reads the heads of all runs after every commit of anybody, and compares them with what it
-saw before. What people were told is noted here too, and held against the database at the end.
+saw before.
 
 Invariants: a head only grows, and only its owner moves it; a lease passes from one process to another only where it is
 out or its owner is gone, and is renewed with each chunk; after a cancel at most the chunk under way is committed; every
