@@ -130,7 +130,7 @@ test-services: $(VENV)/.dev-installed ## tests against a real PostgreSQL and Red
 	@$(PY) -m pytest tests/services $(ARGS)
 
 # One line of JSON for each set-up; ends with 1 where something was lost. The tests behind it take some 20 minutes.
-faults: $(VENV)/.dev-installed ## kill processes and servers at random (SEED=7 KILLS=200), then the long forms of tests/faults
+faults: $(VENV)/.dev-installed ## kill processes and servers at random (SEED=7 KILLS=200), then the long forms of tests/faults, with 1,000 simulated seeds
 	@$(PY) -m tests.faults --seed $(SEED) --kills $(KILLS)
 	@TEST_FAULTS=long $(PY) -m pytest tests/faults $(ARGS)
 

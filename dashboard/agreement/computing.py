@@ -195,7 +195,7 @@ def wake() -> None:
 
 
 def _waiting_since(some_time: timedelta) -> QuerySet[AgreementResult]:
-    return AgreementResult.objects.filter(work_queue.unclaimed(), asked_at__lt=Now() - some_time)
+    return AgreementResult.objects.filter(work_queue.unclaimed(), work_queue.longer_ago("asked_at", some_time))
 
 
 def work() -> bool:

@@ -64,7 +64,7 @@ def waiting_rows() -> QuerySet[Computation]:
 
 def is_waiting() -> bool:
     """Return whether one has found no worker for a moment."""
-    return waiting_rows().filter(asked_at__lt=Now() - FOUND_NOBODY).exists()
+    return waiting_rows().filter(work_queue.longer_ago("asked_at", FOUND_NOBODY)).exists()
 
 
 def claim() -> ComputationClaim | None:

@@ -84,18 +84,21 @@ def _claim(run_id: int) -> Lease | None:
 def _hand_back() -> None:
     """Hand back runs whose lease this process has and which it does not execute, as soon as the database answers.
 
-    Otherwise such a run would wait until its lease runs out, which would count as a death of its worker.
+    Otherwise such a run would wait until its lease runs out, which would count as a death of its worker. A worker that
+    is to stop tries once more.
     """
     deadline = time.monotonic() + leases.LOADING.total_seconds()
-    while time.monotonic() < deadline and not worker_is_stopping():
+    while True:
         try:
             connection.close()
             with _claiming:
                 leases.hand_back(_executing)
             return
         except FAILED_DATABASE as error:
-            log.debug("runs could not be handed back (%s); trying again", error)
-            time.sleep(ASK_AGAIN_SECONDS)
+            log.debug("runs could not be handed back (%s)", error)
+        if worker_is_stopping() or time.monotonic() >= deadline:
+            return
+        time.sleep(ASK_AGAIN_SECONDS)
 
 
 def execute_segment(lease: Lease) -> None:

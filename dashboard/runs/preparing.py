@@ -13,7 +13,6 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from django.db.models import F, OuterRef, Subquery
-from django.db.models.functions import Now
 
 from dashboard.common.database import work_queue
 from dashboard.common.http.page_reader import page_reader
@@ -68,7 +67,7 @@ def ask(run: Run, kind: Kind) -> Preparation:
 
 def is_preparation_waiting(run: Run) -> bool:
     """Return whether a preparation of the run waits that no free worker has taken."""
-    asked = Preparation.objects.filter(run_id=run.pk, asked_at__lt=Now() - LEFT_TO_OTHERS)
+    asked = Preparation.objects.filter(work_queue.longer_ago("asked_at", LEFT_TO_OTHERS), run_id=run.pk)
     return asked.filter(work_queue.unclaimed()).exists()
 
 

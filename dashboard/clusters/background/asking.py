@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
+from django.db.models import Q
 from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils import timezone
@@ -18,6 +19,7 @@ from dashboard.clusters.background.working import end
 from dashboard.clusters.models import BackgroundTask
 from dashboard.clusters.models.background import TITLE_LENGTH
 from dashboard.clusters.uploads.sent_files import read_uploads
+from dashboard.common.database.work_queue import longer_ago
 from dashboard.common.http.htmx import go
 from dashboard.common.http.undo import tell_with_link
 from dashboard.common.problems import Conflict, NotFound
@@ -26,6 +28,7 @@ from dashboard.common.processes.celery_workers import wake_worker
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from django.db.models import QuerySet
     from django.http import HttpRequest, HttpResponse
 
     from dashboard.accounts.access import Access
@@ -36,6 +39,7 @@ WAKING = "dashboard.runs.tasks.do_background_tasks"
 MOST_OPEN = 4
 """Tasks of a person that wait or are done at a time: each may hold files."""
 KEPT_FOR = timedelta(days=1)
+ARRIVING = timedelta(minutes=10)
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,8 @@ def _left_to_worker(request: HttpRequest, access: Access, asked: JobRequest, bac
             location = claim.leads_to(task_url(task))
             BackgroundTask.objects.filter(pk=task.pk).update(asked_at=Now())
     except BaseException:
-        task.delete()
+        # Where the reply to the commit was lost, the task is asked for, and the form's token leads to it.
+        BackgroundTask.objects.filter(pk=task.pk, asked_at=None).delete()
         raise
     wake_worker(WAKING)
     return go(request, location)
@@ -87,8 +92,7 @@ def new_task(member: Member, asked: JobRequest, back: str) -> BackgroundTask:
     Its pieces go with it where the files do not arrive whole.
     """
     _forget_old()
-    open_ones = BackgroundTask.objects.filter(workspace=member.workspace, owner=member.user, ended_at=None)
-    if open_ones.count() >= MOST_OPEN:
+    if open_tasks(member).count() >= MOST_OPEN:
         raise Conflict(
             f"{MOST_OPEN} tasks of yours wait for a worker or are being done. Wait for one of them, or cancel it.",
             title="Too much at once",
@@ -107,6 +111,14 @@ def new_task(member: Member, asked: JobRequest, back: str) -> BackgroundTask:
         task.delete()
         raise
     return task
+
+
+def open_tasks(member: Member) -> QuerySet[BackgroundTask]:
+    """Return the person's tasks that have not ended. One whose files arrive counts for a while: it is asked for after
+    them, or never, where its request died.
+    """
+    mine = BackgroundTask.objects.filter(workspace=member.workspace, owner=member.user, ended_at=None)
+    return mine.filter(Q(asked_at__isnull=False) | ~longer_ago("created_at", ARRIVING))
 
 
 def say(request: HttpRequest, done: JobDone) -> None:

@@ -29,13 +29,24 @@ log = logging.getLogger(__name__)
 
 SENT_AGAIN = timedelta(seconds=10)
 ABANDONED = timedelta(seconds=60)
+# Times are from the database's clock or a web server's, which differ by less.
+CLOCKS_DIFFER = timedelta(seconds=60)
 PROGRESS_SECONDS = 0.5
 CLAIMED_AT_ONCE = 8
 
 
+def longer_ago(field: str, than: timedelta) -> Q:
+    """Return the condition that the time in this field is longer ago than that, by the database's clock.
+
+    A time that is still to come was written before the clock was set back, and counts as long ago: otherwise rows would
+    wait until the clock has caught up.
+    """
+    return Q(**{f"{field}__lt": Now() - than}) | Q(**{f"{field}__gt": Now() + CLOCKS_DIFFER})
+
+
 def unclaimed() -> Q:
     """Return the condition of rows that no live worker is at."""
-    return Q(claimed_at=None) | Q(claimed_at__lt=Now() - ABANDONED)
+    return Q(claimed_at=None) | longer_ago("claimed_at", ABANDONED)
 
 
 def ask(rows: QuerySet[Any], **fields: Any) -> bool:
@@ -45,7 +56,7 @@ def ask(rows: QuerySet[Any], **fields: Any) -> bool:
 
 def ask_again(rows: QuerySet[Any]) -> bool:
     """Return whether the message for these rows may be lost, so that another is to be sent."""
-    return bool(rows.filter(unclaimed(), asked_at__lt=Now() - SENT_AGAIN).update(asked_at=Now()))
+    return bool(rows.filter(unclaimed(), longer_ago("asked_at", SENT_AGAIN)).update(asked_at=Now()))
 
 
 def claim(rows: QuerySet[Row], *order: Any) -> Iterator[Row]:

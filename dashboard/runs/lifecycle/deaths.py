@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
+from dashboard.runs.lifecycle import leases
 from dashboard.runs.models import Run, RunHead, State
 
 log = logging.getLogger(__name__)
@@ -32,11 +33,17 @@ def is_want_of_memory(error: Exception) -> bool:
     return isinstance(error, MemoryError) or any(phrase in str(error).lower() for phrase in MEMORY_WORDS)
 
 
+def take_over_orphan(run_id: int, epoch: int, is_death: bool) -> None:
+    """Take the run over (`take_over`), unless its owner has renewed the lease since it was seen to be out."""
+    with transaction.atomic():
+        if leases.is_orphaned(run_id):
+            take_over(run_id, epoch, is_death)
+
+
 def take_over(run_id: int, epoch: int, is_death: bool = True) -> None:
     """Take the run from the owner of `epoch` and queue it again, or end it as failed.
 
-    Does nothing if another worker did so before or the owner renewed its lease. `is_death` False: the run is not to
-    blame.
+    Does nothing if another worker did so before. `is_death` False: the run is not to blame.
     """
     with transaction.atomic():
         head = RunHead.objects.select_for_update().filter(run_id=run_id, lease_epoch=epoch).first()

@@ -63,6 +63,13 @@ def is_out() -> Q:
     return Q(lease_until__isnull=True) | Q(lease_until__lt=Now()) | Q(lease_until__gt=Now() + 2 * LOADING)
 
 
+def is_orphaned(run_id: int) -> bool:
+    """Return whether the run's lease has expired or its owner has ended; locks the head until the transaction ends."""
+    head = RunHead.objects.select_for_update().filter(run_id=run_id)
+    owner_name = head.values_list("lease_owner", flat=True).first()
+    return bool(owner_name and is_gone(owner_name)) or head.filter(is_out()).exists()
+
+
 def claim(run_id: int) -> Lease | None:
     """Set a queued run to running and return its lease; None if another worker was faster."""
     free = is_out()

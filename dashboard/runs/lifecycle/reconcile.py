@@ -33,7 +33,7 @@ def reconcile(count_deaths: bool = True) -> None:
     `count_deaths` False: a lease may have expired because the database could not be written to.
     """
     for run_id, epoch in _orphans():
-        deaths.take_over(run_id, epoch, is_death=count_deaths)
+        deaths.take_over_orphan(run_id, epoch, is_death=count_deaths)
     if waiting.anything(include_background=False):
         waiting.wake(is_background=False)
     if Run.everything.filter(state=State.QUEUED, is_background=True).exists():

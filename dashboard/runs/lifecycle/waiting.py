@@ -9,8 +9,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.db.models import Q
-from django.db.models.functions import Now
 
+from dashboard.common.database.work_queue import longer_ago
 from dashboard.common.processes.celery_workers import wake_worker
 from dashboard.runs.lifecycle import other_work, turns
 from dashboard.runs.models import Run, State
@@ -49,7 +49,7 @@ def others(run: Run, seconds: float) -> bool:
     rivals = Q(is_background=False) if run.is_background else Q(pk__in=[])
     if seconds >= turn:
         rivals |= Q(is_background=run.is_background)
-    waiting = Run.everything.filter(rivals, state=State.QUEUED, queued_at__lt=Now() - FOUND_NOBODY)
+    waiting = Run.everything.filter(rivals, longer_ago("queued_at", FOUND_NOBODY), state=State.QUEUED)
     if waiting.exclude(pk=run.pk).exists():
         return True
     is_turn_over = seconds >= turn
@@ -60,7 +60,7 @@ def has_found_nobody(seconds: float) -> bool:
     """Return whether work that is no run has to make way after this many seconds: for short runs the earliest."""
     if seconds < SHORT_TURN_SECONDS:
         return False
-    waiting = Run.everything.filter(state=State.QUEUED, queued_at__lt=Now() - FOUND_NOBODY)
+    waiting = Run.everything.filter(longer_ago("queued_at", FOUND_NOBODY), state=State.QUEUED)
     if seconds < BACKGROUND_TURN_SECONDS:
         waiting = waiting.filter(is_background=False)
     return waiting.exists()

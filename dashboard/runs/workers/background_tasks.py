@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.db.models.functions import Now
-
 from dashboard.clusters.background import asking, working
 from dashboard.common.database import work_queue
 from dashboard.common.processes import memory
@@ -25,7 +23,8 @@ _doing: list[BackgroundTask] = []
 
 def waits() -> bool:
     """Return whether a task has found no worker for a moment."""
-    return not _doing and working.waiting_tasks().filter(asked_at__lt=Now() - waiting.FOUND_NOBODY).exists()
+    long_enough = work_queue.longer_ago("asked_at", waiting.FOUND_NOBODY)
+    return not _doing and working.waiting_tasks().filter(long_enough).exists()
 
 
 def work() -> None:

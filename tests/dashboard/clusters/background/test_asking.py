@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
+from django.db import OperationalError
 from django.utils import timezone
 
 from dashboard.clusters.background import asking
@@ -69,3 +71,29 @@ def test_a_task_of_another_person_is_not_found(editor, owner):
     task = left(editor)
     with pytest.raises(NotFound):
         asking.find_task(owner.member, task.pk)
+
+
+def test_what_died_before_it_was_asked_for_counts_for_a_while_only(editor):
+    tasks = [left(editor) for _ in range(asking.MOST_OPEN)]
+    BackgroundTask.objects.filter(pk=tasks[0].pk).update(asked_at=None)
+    with pytest.raises(Conflict):
+        left(editor)
+    BackgroundTask.objects.filter(pk=tasks[0].pk).update(created_at=timezone.now() - 2 * asking.ARRIVING)
+    assert left(editor)
+
+
+def test_a_task_stays_where_only_the_reply_to_its_commit_was_lost(editor, all_large, monkeypatch):
+    once = asking.once
+
+    @contextmanager
+    def loses_the_reply(request):
+        with once(request) as claim:
+            yield claim
+        raise OperationalError("the connection was lost")
+
+    monkeypatch.setattr(asking, "once", loses_the_reply)
+    with pytest.raises(OperationalError):
+        post(editor, text=TEXT, once="f00")
+    task = BackgroundTask.objects.get()
+    monkeypatch.setattr(asking, "once", once)
+    assert post(editor, text=TEXT, once="f00")["Location"] == asking.task_url(task)

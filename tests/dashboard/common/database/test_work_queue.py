@@ -106,3 +106,18 @@ def test_a_failure_is_put_into_words_and_one_that_nobody_expects_is_logged(rows,
     for error in (OperationalError("gone"), ZeroDivisionError("lost")):
         with pytest.raises(type(error)):
             fail(error)()
+
+
+def test_a_clock_that_was_set_back_keeps_nobody_waiting(rows):
+    work_queue.ask(rows)
+    set_back = timedelta(hours=1)
+    wait(rows, asked_at=-set_back, claimed_at=-set_back)
+    assert work_queue.ask_again(rows)
+    wait(rows, asked_at=-set_back, claimed_at=-set_back)
+    assert len(list(work_queue.claim(rows))) == work_queue.CLAIMED_AT_ONCE
+
+
+def test_clocks_that_differ_a_little_take_no_row_from_its_worker(rows):
+    work_queue.ask(rows)
+    wait(rows, claimed_at=-work_queue.CLOCKS_DIFFER + LATE)
+    assert list(work_queue.claim(rows)) == []

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
+from django.db.models.functions import Now
 
 from dashboard.runs.lifecycle import deaths, leases
 from dashboard.runs.models import RunHead, State
@@ -59,3 +62,16 @@ def test_a_worker_that_was_told_to_stop_is_no_death(launch, again):
     for _ in range(deaths.DEATHS + 1):
         deaths.take_over(run.pk, leases.claim(run.pk).epoch, is_death=False)
     assert (again(run).state, again(run).head.recoveries) == (State.QUEUED, 0)
+
+
+@pytest.mark.django_db
+def test_an_owner_that_renews_its_lease_before_the_takeover_keeps_the_run(launch, again):
+    run = launch(2, 3)
+    lease = leases.claim(run.pk)
+    RunHead.objects.filter(run=run).update(lease_until=Now() - timedelta(seconds=1))
+    leases.renew(lease)
+    deaths.take_over_orphan(run.pk, lease.epoch, is_death=True)
+    assert (again(run).state, again(run).head.recoveries) == (State.RUNNING, 0)
+    RunHead.objects.filter(run=run).update(lease_until=Now() - timedelta(seconds=1))
+    deaths.take_over_orphan(run.pk, lease.epoch, is_death=True)
+    assert (again(run).state, again(run).head.recoveries) == (State.QUEUED, 1)
