@@ -233,7 +233,7 @@ def test_in_a_small_window_no_page_is_wider_no_text_is_cut_without_a_sign_and_no
 
 def open_dialogs(page):
     """Open each dialog of the page in turn, yielding while it is open."""
-    for dialog in page.locator("dialog:not([open])").all():
+    for dialog in page.query_selector_all("dialog:not([open])"):
         dialog.evaluate("(dialog) => dialog.showModal()")
         yield
         dialog.evaluate("(dialog) => dialog.close()")
