@@ -15,7 +15,7 @@ from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from django.conf import settings  # noqa: E402
 from django.template.loader import get_template  # noqa: E402
-from django.urls import Resolver404, path, resolve  # noqa: E402
+from django.urls import NoReverseMatch, Resolver404, path, resolve, reverse  # noqa: E402
 
 from dashboard.common.http.clients import TrustedProxies  # noqa: E402
 from dashboard.common.http.origins import OwnOrigins  # noqa: E402
@@ -25,11 +25,14 @@ from dashboard.common.registering import register_all  # noqa: E402
 from dashboard.live.consumers import NoSuchSocket, RunConsumer  # noqa: E402
 from dashboard.live.workspace_consumer import WorkspaceConsumer  # noqa: E402
 
-# The first request would import modules, compile patterns of addresses and read the frame, and its sender would wait.
+# The first request would import modules, compile patterns of addresses and read templates, and its sender would wait.
 register_all()
 with suppress(Resolver404):
     resolve("/no/such/page/")
-get_template("base.html")
+with suppress(NoReverseMatch):
+    reverse("no such page")
+for name in ("base.html", "home/home.html", "debugger/run.html"):
+    get_template(name)
 
 sockets = URLRouter(
     [
