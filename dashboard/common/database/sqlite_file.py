@@ -41,7 +41,7 @@ class DamagedDatabase(Exception):
     def __init__(self, path: Path, why: object) -> None:
         super().__init__(
             f"the database {path} is damaged ({why}); put a backup in its place, or move it away "
-            "and start again with an empty one"
+            "and start again with an empty one; `manage.py restore` puts the newest backup there"
         )
 
 
