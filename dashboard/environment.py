@@ -6,9 +6,17 @@ import json
 import os
 import re
 from ipaddress import IPv4Network, IPv6Network, ip_network
+from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
+
+from dashboard.data_folder import DataFolder
+
+
+def data_folder(default: str | Path) -> DataFolder:
+    """Return the data folder of SCHEDSCOPE_DATA, or the default one; raises DataFolderError in one line."""
+    return DataFolder(Path(os.environ.get("SCHEDSCOPE_DATA") or default))
 
 
 def flag(name: str, default: bool = False) -> bool:
