@@ -7,7 +7,9 @@ import os
 import sys
 
 # What people interrupt by Ctrl-C while it starts or works; a shell or a debugger keeps Python's KeyboardInterrupt.
-OURS = {"serve", "migrate", "load_demo", "signin_link", "start_run", "compact_database"}
+OURS = {"serve", "migrate", "load_demo", "signin_link", "start_run", "compact_database"} | {
+    f"{what}_{whom}" for what in ("export", "delete") for whom in ("workspace", "person")
+}
 
 
 def say_stopped(kind: type[BaseException], error: BaseException, _traceback: object) -> None:

@@ -1,7 +1,7 @@
 """``python requirements/release.py INTO``: what a release consists of, from the last commit of a clean checkout.
 
 - the wheel, with templates and static files within the package ``dashboard``;
-- ``wheelhouse.txt``: the wheels that it needs, pinned with hashes, and itself: ``pip download -r`` fills a folder by it,
+- ``wheelhouse.txt``: the wheels that it needs, pinned with hashes, and itself: ``pip download -r`` fills a folder,
   and ``pip install --no-index --find-links`` installs from that folder where no index can be reached;
 - the bill of materials (SBOM) in CycloneDX's JSON: the locked packages and the vendored files of pages, with their
   licences, as far as this environment has the same version of the package;
