@@ -119,6 +119,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "dashboard.common.monitoring.requests.RequestsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "dashboard.common.http.static_files.StaticFilesMiddleware",
@@ -265,36 +266,4 @@ else:
 
 # ---------------------------------------------------------------- logs
 
-LOG_LEVEL = os.environ.get("SCHEDSCOPE_LOG_LEVEL", "INFO").upper()
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "text": {
-            "()": "dashboard.common.monitoring.logs.TextFormatter",
-            "format": "%(asctime)s %(levelname)-7s %(name)s: %(message)s",
-        },
-        "json": {"()": "dashboard.common.monitoring.logs.JsonFormatter"},
-    },
-    "filters": {"without_traceback": {"()": "dashboard.common.monitoring.logs.WithoutTraceback"}},
-    "handlers": {
-        "stderr": {
-            "class": "logging.StreamHandler",
-            "formatter": "json" if os.environ.get("SCHEDSCOPE_LOG", "text") == "json" else "text",
-        }
-    },
-    "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
-    "loggers": {
-        "django": {"handlers": [], "level": LOG_LEVEL, "propagate": True},
-        **{
-            f"django.security.{refusal}": {"filters": ["without_traceback"]}
-            for refusal in ("RequestDataTooBig", "TooManyFieldsSent", "TooManyFilesSent")
-        },
-        "django.server": {"handlers": [], "level": "WARNING", "propagate": True},
-        **{name: {"level": "WARNING"} for name in ("celery", "kombu", "asyncio")},
-        # Where a server logs accesses or errors by handlers of its own, its lines take the same way as all others.
-        "uvicorn": {"handlers": [], "propagate": True},
-        "uvicorn.access": {"handlers": [], "propagate": True},
-        "uvicorn.error": {"handlers": [], "propagate": True},
-    },
-}
+LOGGING = environment.log_settings()
