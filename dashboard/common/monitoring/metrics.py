@@ -52,6 +52,12 @@ request_seconds = Histogram(
     buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
     registry=_registry,
 )
+look_seconds = Histogram(
+    "schedscope_live_look_seconds",
+    "Seconds that this web process takes to read what is new of watched runs and to hand it to their sockets.",
+    buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5),
+    registry=_registry,
+)
 
 
 def register_collector(function: CollectorFunction) -> CollectorFunction:
