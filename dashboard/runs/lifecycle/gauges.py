@@ -1,4 +1,4 @@
-"""Gauges for /metrics of how runs stand, read from the database: who waits, what stands still, what a recording lacks."""
+"""Gauges for /metrics of how runs stand: who waits, what stands still, what a recording lacks; from the database."""
 
 from __future__ import annotations
 
