@@ -102,8 +102,8 @@ def _package(name: str, version: str) -> dict[str, Any]:
     if said.get("Version") != version:  # locked for another platform or Python
         return _component("library", name, version, "", "pypi")
     trove = [text.rpartition(" :: ")[2] for text in said.get_all("Classifier") or () if text.startswith("License ::")]
-    licence = said["License-Expression"] or (trove[0] if trove else "") or (said["License"] or "").partition("\n")[0]
-    return _component("library", name, version, licence, "pypi")
+    other = (trove[0] if trove else "") or (said["License"] or "").partition("\n")[0]
+    return _component("library", name, version, said["License-Expression"] or "", "pypi", other)
 
 
 def _vendored(manifest: Path) -> list[dict[str, Any]]:
@@ -113,17 +113,19 @@ def _vendored(manifest: Path) -> list[dict[str, Any]]:
     return [_component("library", name, version, licence, "npm") for name, version, licence in sorted(packages)]
 
 
-def _component(kind: str, name: str, version: str, licence: str, index: str) -> dict[str, Any]:
+def _component(
+    kind: str, name: str, version: str, expression: str, index: str, other_licence: str = ""
+) -> dict[str, Any]:
+    """Return a component; a licence is an SPDX expression, or `other_licence` as the package calls it."""
     place = f"pkg:{index}/{name.replace('@', '%40')}@{version}"
-    is_expression = re.fullmatch(r"[A-Za-z0-9.+-]+(?: (?:AND|OR|WITH) [A-Za-z0-9.+-]+)*", licence)
-    said = {"expression": licence} if is_expression else {"license": {"name": licence}}
+    said = {"expression": expression} if expression else {"license": {"name": other_licence}}
     return {
         "type": kind,
         "bom-ref": place,
         "name": name,
         "version": version,
         "purl": place,
-        **({"licenses": [said]} if licence else {}),
+        **({"licenses": [said]} if expression or other_licence else {}),
     }
 
 

@@ -80,7 +80,7 @@ def test_settings_are_those_of_the_operation_page_and_secrets_are_named_in_the_r
     assert "localhost" in settings["data"]["SCHEDSCOPE_HOSTS"].split(",")
 
 
-def words(command: list[str]) -> list[str]:
+def options_apart(command: list[str]) -> list[str]:
     """Return the words of a command, options apart from their values."""
     apart = [word for part in command for word in (part.split("=", 1) if part.startswith("--") else [part])]
     return ["--app" if word == "-A" else word for word in apart]
@@ -90,7 +90,9 @@ def words(command: list[str]) -> list[str]:
 def test_commands_are_those_of_compose_and_of_the_image(part, service):
     image = re.search(r"^CMD (\[.*?\])$", (ROOT / "Dockerfile").read_text(), re.MULTILINE | re.DOTALL)
     of_image = yaml.safe_load(image.group(1).replace("\\\n", ""))
-    assert set(words(COMPOSE[service].get("command", of_image))) <= set(words(pod_of(part)["containers"][0]["command"]))
+    assert set(options_apart(COMPOSE[service].get("command", of_image))) <= set(
+        options_apart(pod_of(part)["containers"][0]["command"])
+    )
 
 
 @pytest.mark.parametrize("service", PARTS.values())
@@ -124,6 +126,6 @@ def test_what_selects_pods_selects_those_that_there_are():
 def test_the_memory_of_answer_workers_has_room_for_the_answers_being_computed():
     (settings,) = kinds("ConfigMap")
     (container,) = pod_of("answers")["containers"]
-    processes = int(words(container["command"])[words(container["command"]).index("--concurrency") + 1])
+    processes = int(options_apart(container["command"])[options_apart(container["command"]).index("--concurrency") + 1])
     needed = processes * 1.25 * int(settings["data"]["SCHEDSCOPE_ANSWERS_MAX_BYTES"])
     assert needed <= int(container["resources"]["limits"]["memory"].removesuffix("Gi")) * 1024**3

@@ -82,18 +82,18 @@ class Sandbox:
         (folder / "data").mkdir()
         sockets = unquote(urlsplit(postgres_url).hostname or "")
         self.log = folder / "log"
-        self.words = ["bwrap", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--die-with-parent"]
-        self.words += ["--uid", "65534", "--gid", "65534", "--cap-drop", "ALL", "--clearenv"]
+        self.start = ["bwrap", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--die-with-parent"]
+        self.start += ["--uid", "65534", "--gid", "65534", "--cap-drop", "ALL", "--clearenv"]
         for path in sorted(Path("/").iterdir()):
             if str(path) not in NOT_OF_THE_MACHINE:
                 at = ["--symlink", os.readlink(path)] if path.is_symlink() else ["--ro-bind", str(path)]
-                self.words += [*at, str(path)]
-        self.words += ["--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"]
+                self.start += [*at, str(path)]
+        self.start += ["--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"]
         for prefix in {sys.prefix, sys.base_prefix}:
-            self.words += ["--ro-bind", prefix, prefix]
-        self.words += ["--ro-bind", str(tree), str(IN_SANDBOX), "--bind", str(folder / "data"), str(DATA)]
+            self.start += ["--ro-bind", prefix, prefix]
+        self.start += ["--ro-bind", str(tree), str(IN_SANDBOX), "--bind", str(folder / "data"), str(DATA)]
         if sockets.startswith("/"):
-            self.words += ["--bind", sockets, sockets]
+            self.start += ["--bind", sockets, sockets]
         environment = {
             "PATH": f"{sys.prefix}/bin:/usr/bin:/bin",
             "DATABASE_URL": postgres_url,
@@ -105,12 +105,12 @@ class Sandbox:
             "PYTHONDONTWRITEBYTECODE": "1",
         }
         for name, value in environment.items():
-            self.words += ["--setenv", name, value]
-        self.words += ["--remount-ro", "/", "--chdir", str(IN_SANDBOX), "--"]
+            self.start += ["--setenv", name, value]
+        self.start += ["--remount-ro", "/", "--chdir", str(IN_SANDBOX), "--"]
 
     def run(self, *command: str) -> str:
         """Return what a command printed that ends by itself."""
-        done = subprocess.run([*self.words, *command], capture_output=True, text=True, timeout=PATIENCE)
+        done = subprocess.run([*self.start, *command], capture_output=True, text=True, timeout=PATIENCE)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -118,7 +118,7 @@ class Sandbox:
     def running(self, *command: str) -> Iterator[None]:
         """Have a command run, which must not end before."""
         with self.log.open("ab") as log:
-            process = subprocess.Popen([*self.words, *command], stdout=log, stderr=log)
+            process = subprocess.Popen([*self.start, *command], stdout=log, stderr=log)
         try:
             yield
             assert process.poll() is None, self.log.read_text()
