@@ -30,11 +30,13 @@ COPY static static
 RUN SCHEDSCOPE_STATIC_COLLECTED=1 SCHEDSCOPE_DATA=/tmp/build SCHEDSCOPE_SECRET_KEY=build \
     python manage.py collectstatic --noinput --verbosity 0 \
  && rm -rf /tmp/build \
- && useradd --system --no-create-home schedscope \
- && install -d -o schedscope -g schedscope -m 0700 /data
+ # The root file system may be read-only: nothing compiles at the start.
+ && python -m compileall -q dashboard scheduler_core \
+ && install -d -o 65534 -g 65534 -m 0700 /data
 
 ENV SCHEDSCOPE_DATA=/data SCHEDSCOPE_STATIC_COLLECTED=1 SCHEDSCOPE_LOG=json
-USER schedscope
+# Nobody, by number: Kubernetes compares it with runAsNonRoot.
+USER 65534:65534
 VOLUME /data
 EXPOSE 8000
 

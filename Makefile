@@ -31,7 +31,7 @@ unexport PYTHONDONTWRITEBYTECODE
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run demo worker signin-link compact-database answer-worker test test-all compiled-tests test-answers test-fast test-pages test-plain test-sanitized mutate fuzz worst-inputs test-browser test-services faults check lint format types imports migrations bench lock clean
+.PHONY: help setup setup-dev run release demo worker signin-link compact-database answer-worker test test-all compiled-tests test-answers test-fast test-pages test-plain test-sanitized mutate fuzz worst-inputs test-browser test-services faults check lint format types imports migrations bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-17s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -175,8 +175,11 @@ bench: $(if $(filter-out $(BENCH_TOPICS),$(WORKLOAD)),$(VENV)/.run-installed,$(V
 
 # ---------------------------------------------------------------- upkeep
 
+release: $(VENV)/.dev-installed ## wheel, list for a wheel house, bill of materials and checksums into dist/, from a clean checkout
+	@$(PY) requirements/release.py dist
+
 lock: $(VENV)/.dev-installed ## renew requirements/*.txt from pyproject.toml
 	@requirements/lock $(VENV)
 
 clean: ## remove the environment and caches; the data folder stays
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis staticfiles scheduler_core/compiled/_kernel*
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis staticfiles dist scheduler_core/compiled/_kernel*

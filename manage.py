@@ -7,7 +7,9 @@ import os
 import sys
 
 # What people interrupt by Ctrl-C while it starts or works; a shell or a debugger keeps Python's KeyboardInterrupt.
-OURS = {"serve", "migrate", "load_demo", "signin_link", "start_run", "compact_database", "backup", "restore"}
+OURS = {"serve", "migrate", "load_demo", "signin_link", "start_run", "compact_database", "backup", "restore"} | {
+    f"{what}_{whom}" for what in ("export", "delete") for whom in ("workspace", "person")
+}
 
 
 def say_stopped(kind: type[BaseException], error: BaseException, _traceback: object) -> None:
@@ -35,25 +37,10 @@ if __name__ == "__main__" and OURS.intersection(sys.argv[1:2]):
 
 
 def main() -> None:
-    """Run one management command; a wrong set-up is told in one line."""
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
-    from django.core.exceptions import ImproperlyConfigured
-    from django.core.management import execute_from_command_line
-    from django.db import DatabaseError
+    """Run one management command; a wrong set-up is reported in one line."""
+    from dashboard.command import execute
 
-    from dashboard.common.database.sqlite_file import DamagedDatabase, damage_in
-    from dashboard.data_folder import DataFolderError
-
-    try:
-        execute_from_command_line(sys.argv)
-    except (DataFolderError, ImproperlyConfigured) as error:
-        sys.exit(f"schedscope: {error}")
-    except DatabaseError as error:
-        if words := damage_in(error):
-            from django.conf import settings
-
-            sys.exit(f"schedscope: {DamagedDatabase(settings.DATABASES['default']['NAME'], words)}")
-        raise
+    execute(sys.argv)
 
 
 if __name__ == "__main__":

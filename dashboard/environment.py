@@ -6,9 +6,17 @@ import json
 import os
 import re
 from ipaddress import IPv4Network, IPv6Network, ip_network
+from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
+
+from dashboard.data_folder import DataFolder
+
+
+def data_folder(default: str | Path) -> DataFolder:
+    """Return the data folder of SCHEDSCOPE_DATA, or the default one; raises DataFolderError in one line."""
+    return DataFolder(Path(os.environ.get("SCHEDSCOPE_DATA") or default))
 
 
 def flag(name: str, default: bool = False) -> bool:
@@ -56,3 +64,47 @@ def shared_cache(redis_url: str) -> dict[str, Any]:
     options = {"serializer": json, "socket_timeout": 1.0, "socket_connect_timeout": 1.0}
     backend = "django.core.cache.backends.redis.RedisCache"
     return {"BACKEND": backend, "LOCATION": redis_url, "KEY_PREFIX": "schedscope", "OPTIONS": options}
+
+
+def log_settings() -> dict[str, Any]:
+    """Return Django's LOGGING: one handler, as text or, with SCHEDSCOPE_LOG=json, as an object per line."""
+    level = os.environ.get("SCHEDSCOPE_LOG_LEVEL", "INFO").upper()
+    form = "json" if os.environ.get("SCHEDSCOPE_LOG", "text") == "json" else "text"
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {
+            "text": {
+                "()": "dashboard.common.monitoring.logs.TextFormatter",
+                "format": "%(asctime)s %(levelname)-7s %(name)s: %(message)s",
+            },
+            "json": {"()": "dashboard.common.monitoring.logs.JsonFormatter"},
+        },
+        "filters": {
+            "without_traceback": {"()": "dashboard.common.monitoring.logs.WithoutTraceback"},
+            "with_context": {"()": "dashboard.common.monitoring.log_context.WithContext"},
+        },
+        "handlers": {
+            "stderr": {
+                "class": "logging.StreamHandler",
+                "filters": ["with_context"],
+                "formatter": form,
+            }
+        },
+        "root": {"handlers": ["stderr"], "level": level},
+        "loggers": {
+            "django": {"handlers": [], "level": level, "propagate": True},
+            **{
+                f"django.security.{refusal}": {"filters": ["without_traceback"]}
+                for refusal in ("RequestDataTooBig", "TooManyFieldsSent", "TooManyFilesSent")
+            },
+            "django.server": {"handlers": [], "level": "WARNING", "propagate": True},
+            # A line for each request is for machines.
+            "dashboard.common.monitoring.requests": {"level": level if form == "json" else "WARNING"},
+            **{name: {"level": "WARNING"} for name in ("celery", "kombu", "asyncio")},
+            # Where a server logs accesses or errors by handlers of its own, its lines take the same way as all others.
+            "uvicorn": {"handlers": [], "propagate": True},
+            "uvicorn.access": {"handlers": [], "propagate": True},
+            "uvicorn.error": {"handlers": [], "propagate": True},
+        },
+    }

@@ -13,13 +13,14 @@ import dj_database_url
 from csp.constants import NONE, SELF
 
 from dashboard import environment
-from dashboard.data_folder import DataFolder
-
-BASE_DIR = Path(__file__).resolve().parent.parent
 
 # ---------------------------------------------------------------- where things are
 
-DATA_FOLDER = DataFolder(Path(os.environ.get("SCHEDSCOPE_DATA") or BASE_DIR / "var"))
+# A wheel brings templates and static files within this package; a checkout and the image have them beside it.
+_PACKAGE = Path(__file__).resolve().parent
+IS_WHEEL = (_PACKAGE / "templates").is_dir()
+BASE_DIR = _PACKAGE if IS_WHEEL else _PACKAGE.parent
+DATA_FOLDER = environment.data_folder("~/.local/share/schedscope" if IS_WHEEL else BASE_DIR / "var")
 DATABASE_URL = os.environ.get("DATABASE_URL", "")
 REDIS_URL = os.environ.get("REDIS_URL", "")
 
@@ -118,6 +119,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "dashboard.common.monitoring.requests.RequestsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "dashboard.common.http.static_files.StaticFilesMiddleware",
@@ -169,13 +171,13 @@ USE_I18N = False
 TIME_ZONE = "UTC"
 USE_TZ = True
 
-# Built from static/ at the start where the sources changed, beside it if that folder can be written to; an image has
-# them built (collectstatic). With SCHEDSCOPE_DEBUG that is looked at while pages are made.
+# Built from static/ at the start where the sources changed: beside it in a checkout that can be written to, else in the
+# data folder; an image has them built (collectstatic). With SCHEDSCOPE_DEBUG that is looked at while pages are made.
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_COLLECTED = environment.flag("SCHEDSCOPE_STATIC_COLLECTED")
-_BUILT_IN = BASE_DIR if STATIC_COLLECTED or os.access(BASE_DIR, os.W_OK) else DATA_FOLDER.path
-STATIC_ROOT = _BUILT_IN / "staticfiles"
+_IS_BESIDE = STATIC_COLLECTED or (not IS_WHEEL and os.access(BASE_DIR, os.W_OK))
+STATIC_ROOT = (BASE_DIR if _IS_BESIDE else DATA_FOLDER.path) / "staticfiles"
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_MAX_AGE = 0 if DEBUG else 60
 WHITENOISE_IMMUTABLE_FILE_TEST = r"\.[0-9a-f]{12}\.\w+$"  # a hash of the content
@@ -264,36 +266,4 @@ else:
 
 # ---------------------------------------------------------------- logs
 
-LOG_LEVEL = os.environ.get("SCHEDSCOPE_LOG_LEVEL", "INFO").upper()
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "text": {
-            "()": "dashboard.common.monitoring.logs.TextFormatter",
-            "format": "%(asctime)s %(levelname)-7s %(name)s: %(message)s",
-        },
-        "json": {"()": "dashboard.common.monitoring.logs.JsonFormatter"},
-    },
-    "filters": {"without_traceback": {"()": "dashboard.common.monitoring.logs.WithoutTraceback"}},
-    "handlers": {
-        "stderr": {
-            "class": "logging.StreamHandler",
-            "formatter": "json" if os.environ.get("SCHEDSCOPE_LOG", "text") == "json" else "text",
-        }
-    },
-    "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
-    "loggers": {
-        "django": {"handlers": [], "level": LOG_LEVEL, "propagate": True},
-        **{
-            f"django.security.{refusal}": {"filters": ["without_traceback"]}
-            for refusal in ("RequestDataTooBig", "TooManyFieldsSent", "TooManyFilesSent")
-        },
-        "django.server": {"handlers": [], "level": "WARNING", "propagate": True},
-        **{name: {"level": "WARNING"} for name in ("celery", "kombu", "asyncio")},
-        # Where a server logs accesses or errors by handlers of its own, its lines take the same way as all others.
-        "uvicorn": {"handlers": [], "propagate": True},
-        "uvicorn.access": {"handlers": [], "propagate": True},
-        "uvicorn.error": {"handlers": [], "propagate": True},
-    },
-}
+LOGGING = environment.log_settings()

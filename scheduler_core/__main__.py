@@ -1,4 +1,8 @@
-"""The command line: ``python -m scheduler_core COMMAND ...``; each lives in cli/ and is imported when asked for."""
+"""The command line: ``python -m scheduler_core COMMAND ...``, installed ``schedscope COMMAND ...``.
+
+Each command lives in cli/ and is imported when asked for. An installed distribution may add commands by entry points of
+the group ``schedscope.commands``, as the web dashboard does with ``serve``.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import importlib
 import os
 import signal
 import sys
+from importlib.metadata import entry_points
 
 COMMANDS = {
     "validate": ("files.validate", "check cluster files or a scheduler configuration; one line per finding"),
@@ -31,6 +36,8 @@ COMMANDS = {
     ),
 }
 """Name of a command: its module within cli/, and what it does."""
+ADDED_COMMANDS = "schedscope.commands"
+"""The group of entry points to functions that take the arguments, the command's name first, and return the status."""
 
 
 def main(argv: list[str]) -> int:
@@ -39,17 +46,22 @@ def main(argv: list[str]) -> int:
     if name in ("-h", "--help"):
         print(_usage())
         return 0
+    if name and name not in COMMANDS and (added := entry_points(group=ADDED_COMMANDS, name=name)):
+        status: int = next(iter(added)).load()(argv)
+        return status
     if name not in COMMANDS:
         print(f"there is no command {name!r}\n\n{_usage()}" if name else _usage(), file=sys.stderr)
         return 2
     command = importlib.import_module(f"scheduler_core.cli.{COMMANDS[name][0]}")
-    status: int = command.run(argv[1:])
+    status = command.run(argv[1:])
     return status
 
 
 def _usage() -> str:
     rows = "\n".join(f"  {name:<16} {what}" for name, (_, what) in COMMANDS.items())
-    return f"usage: python -m scheduler_core COMMAND ...\n\n{rows}\n\nCOMMAND --help lists its options."
+    added = ", ".join(sorted(entry_points(group=ADDED_COMMANDS).names))
+    more = f"\n\nalso installed: {added}" if added else ""
+    return f"usage: python -m scheduler_core COMMAND ...\n\n{rows}{more}\n\nCOMMAND --help lists its options."
 
 
 def _say_stopped(kind: type[BaseException], error: BaseException, _traceback: object) -> None:
@@ -60,10 +72,15 @@ def _say_stopped(kind: type[BaseException], error: BaseException, _traceback: ob
         sys.__excepthook__(kind, error, error.__traceback__)
 
 
-if __name__ == "__main__":
+def run_program() -> None:
+    """Run the command of the program's arguments and end with its status."""
     # Nothing imported so far takes time: what is interrupted before ends as Python has it.
     sys.excepthook = _say_stopped
     if hasattr(signal, "SIGPIPE"):  # not on Windows
         # As other programs end whose reader went away (``... | head``); Python would raise BrokenPipeError.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     sys.exit(main(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    run_program()

@@ -14,6 +14,7 @@ from django.shortcuts import redirect, resolve_url
 from dashboard.accounts.models import Member, Role, User, Workspace
 from dashboard.common.http.htmx import is_htmx
 from dashboard.common.http.page_reader import reading
+from dashboard.common.monitoring.log_context import log_also
 from dashboard.common.problems import Forbidden, NotFound
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ def workspace_view(
             if not request.user.is_authenticated:
                 return to_sign_in(request)
             access = workspace_for(request, slug, role, doing)
+            log_also(member=access.member.pk)
             request.workspace, request.member = access  # type: ignore[attr-defined]
             if request.method not in allowed:
                 return HttpResponseNotAllowed(allowed)

@@ -47,7 +47,7 @@ def spend_signin_token(secret: str) -> User:
     # The update decides, not the read: of two requests at once one gets a row.
     if token is None or not token.user.is_active or not live.update(used_at=now):
         raise NotFound(
-            "This link was used before or is older than a day. Print a new one: python manage.py signin_link",
+            "This link was used before or is older than a day. Print a new one by the command signin_link.",
             title="The sign-in link does not work any more",
         )
     return token.user

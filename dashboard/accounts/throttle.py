@@ -27,6 +27,7 @@ import hashlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.contrib.sessions.models import Session
 from django.db import connection, transaction
 from django.db.models import F, Q
 from django.utils import timezone
@@ -92,8 +93,9 @@ def give_back(tried: Try, email: str, address: str) -> None:
 
 
 def remember(user: User, address: str) -> None:
-    """Note that the user was signed in at this address; old and surplus notes are dropped."""
+    """Note that the user was signed in at this address; old and surplus notes, and sessions that ended, are dropped."""
     now = timezone.now()
+    Session.objects.filter(expire_date__lte=now).delete()
     KnownAddress.objects.update_or_create(
         user=user, site_hash=_site_hash(client_network(address)), defaults={"last_seen_at": now}
     )

@@ -15,6 +15,7 @@ from dashboard.answers.outcomes import Answer, Dropped, Failed, Outcome, TooLate
 from dashboard.answers.registry import KINDS, answer_key, key_of_revision
 from dashboard.common.http.page_reader import page_reader
 from dashboard.common.http.prefetch import refuse_prefetch
+from dashboard.common.monitoring.log_context import field
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,6 +74,7 @@ def ask_of_revision(
 
 def _ask(request: Request, question: Question, deadline: float, asker: str, patience: float) -> Outcome:
     refuse_prefetch()
+    request = msgspec.structs.replace(request, request_id=str(field("request_id")))
     seconds = min(deadline - time.time(), LONGEST_SECONDS)
     reader, seconds = page_reader(), max(seconds, 0.0)
     person = f"{request.workspace}:{reader.user}"

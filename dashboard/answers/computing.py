@@ -18,6 +18,7 @@ from dashboard.answers.messages import Reply
 from dashboard.answers.registry import KINDS, decode_question
 from dashboard.clusters.models import Revision
 from dashboard.clusters.revisions import contents
+from dashboard.common.monitoring.log_context import logged_with
 from dashboard.common.problems import Problem
 from dashboard.runs.inputs import InputError
 from dashboard.runs.storage import recordings
@@ -49,7 +50,8 @@ def _forget_all() -> None:
 
 def reply_to(request: Request, limit: TimeLimit) -> Reply:
     """Return the reply: an answer, or a message that says why there is none. Never raises."""
-    with _one_at_a_time:
+    of = {"revision": request.revision} if request.revision else {"run": request.run}
+    with _one_at_a_time, logged_with(request_id=request.request_id, workspace_id=request.workspace, **of):
         return _reply_to(request, limit)
 
 

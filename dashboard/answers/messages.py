@@ -9,6 +9,8 @@ class Request(msgspec.Struct, frozen=True):
     """A question on its way: the run or the revision of a cluster, the workspace that the reader is a member of,
     and the question's JSON.
 
+    `request_id` is that of the request that asks, for the worker's log lines; it is no part of the key.
+
     The key is the same for the same question about the same recording, computed by the same code. With `is_final` the
     recording does not change any more, so that the answer may be kept. One that `is_short` is answered before others.
     """
@@ -20,6 +22,7 @@ class Request(msgspec.Struct, frozen=True):
     is_final: bool
     revision: int = 0
     is_short: bool = False
+    request_id: str = ""
 
 
 class Reply(msgspec.Struct, frozen=True):

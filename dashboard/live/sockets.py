@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import uuid
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -14,6 +15,7 @@ from channels.layers import get_channel_layer
 from django.conf import settings
 
 from dashboard.accounts.access import socket_member
+from dashboard.common.monitoring.log_context import log_from_now_on
 from dashboard.common.processes.celery_workers import connection_errors
 from dashboard.live.feed.hub import hub
 from dashboard.live.hints import FEED_GROUP
@@ -49,7 +51,11 @@ class MemberSocket(AsyncWebsocketConsumer):
         user = self.scope["user"]
         self.user_id = user.pk
         self.session_key = self.scope["session"].session_key
-        code = await self.find(**self.scope["url_route"]["kwargs"]) if user.is_authenticated else SIGN_IN
+        named = self.scope["url_route"]["kwargs"]
+        place = {"slug": "workspace", "number": "run_number"}
+        where = {place[name]: value for name, value in named.items() if name in place}
+        log_from_now_on(request_id=uuid.uuid4().hex, person=self.user_id, **where)
+        code = await self.find(**named) if user.is_authenticated else SIGN_IN
         # A refused handshake has no code that scripts could read, so it is accepted and closed.
         await self.accept()
         if code:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from django.db import DatabaseError, close_old_connections, connection
 
+from dashboard.common.monitoring.metrics import look_seconds
 from dashboard.live import messages
 from dashboard.live.heads import RunProgress, progress_of
 from dashboard.runs.storage import recordings
@@ -171,7 +172,8 @@ class Tailer:
                     if not watched:
                         self._thread = None
                         return
-                self._look(watched)
+                with look_seconds.time():
+                    self._look(watched)
         finally:
             connection.close()
 

@@ -18,6 +18,7 @@ class RunsConfig(Registers, AppConfig):
     def register(self) -> None:
         """Import the modules that register themselves."""
         import_module("dashboard.runs.storage.metrics")
+        import_module("dashboard.runs.lifecycle.gauges")
         import_module("dashboard.runs.lifecycle.reconcile")
         from dashboard.runs.lifecycle.other_work import OtherWork, register
         from dashboard.runs.workers import background_tasks

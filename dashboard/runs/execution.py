@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models.functions import Now
 
+from dashboard.common.monitoring.log_context import logged_with
 from dashboard.common.processes import memory
 from dashboard.common.processes.celery_workers import worker_is_stopping
 from dashboard.runs import preparing, sessions
@@ -106,7 +107,13 @@ def execute_segment(lease: Lease) -> None:
 
     Raises OperationalError or InterfaceError if the database failed.
     """
-    segment = Segment(lease, Run.everything.select_related("workspace", "head").get(pk=lease.run_id))
+    run = Run.everything.select_related("workspace", "head").get(pk=lease.run_id)
+    with logged_with(run=run.pk, run_number=run.number, workspace=run.workspace.slug, person=run.created_by_id):
+        _execute(lease, run)
+
+
+def _execute(lease: Lease, run: Run) -> None:
+    segment = Segment(lease, run)
     reserve = None
     out_of_memory = False
     try:

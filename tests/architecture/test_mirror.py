@@ -101,6 +101,11 @@ REASONS = {
         ("dashboard/answers/answering", "source", "dashboard/answers/answering/test_room.py"),
     ],
     "what a command prints; its tests run the command": [
+        (
+            "dashboard/accounts/management/commands",
+            "delete_person",
+            "dashboard/accounts/leaving/test_removing.py",
+        ),
         ("scheduler_core/cli/answers", "agree_text", "scheduler_core/cli/answers/test_agree.py"),
         ("scheduler_core/cli/common", "inputs", "scheduler_core/cli/runs/test_simulate.py"),
     ],

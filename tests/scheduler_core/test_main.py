@@ -5,9 +5,11 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from importlib.metadata import EntryPoint, EntryPoints
 
 import pytest
 
+from scheduler_core.__main__ import ADDED_COMMANDS, main
 from tests.interrupts import interrupted
 
 
@@ -51,3 +53,18 @@ def test_a_reader_that_went_away_ends_the_command_without_a_word(tmp_path, argum
         command.stdout.close()
         assert "Traceback" not in command.stderr.read()
         assert command.wait(60) in (-signal.SIGPIPE, 0)  # 0: it had nothing to say on standard output
+
+
+def test_a_command_of_another_distribution_gets_the_words_and_its_status_is_returned(monkeypatch):
+    points = EntryPoints([EntryPoint("quit", "builtins:len", ADDED_COMMANDS)])
+    monkeypatch.setattr("scheduler_core.__main__.entry_points", lambda **of: points.select(**of))
+    assert main(["quit", "now"]) == 2
+    assert main(["quit"]) == 1
+
+
+def test_added_commands_are_listed_and_an_unknown_one_is_refused(monkeypatch, capsys):
+    points = EntryPoints([EntryPoint("quit", "builtins:len", ADDED_COMMANDS)])
+    monkeypatch.setattr("scheduler_core.__main__.entry_points", lambda **of: points.select(**of))
+    assert main(["--help"]) == 0
+    assert "also installed: quit\n" in capsys.readouterr().out
+    assert main(["leave"]) == 2

@@ -17,6 +17,7 @@ from dashboard.clusters.background.jobs import JobInput, job_named
 from dashboard.clusters.background.sealing import unsealed
 from dashboard.clusters.models import BackgroundTask, SealedPiece
 from dashboard.common.database import work_queue
+from dashboard.common.monitoring.log_context import logged_with
 from dashboard.common.problems import Problem
 
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ def do(task: BackgroundTask, between: Callable[[], object]) -> None:
     claim = _Claim(task, between)
     try:
         passed_on = (Ended, Stopping, Problem, MemoryError)
-        error = work_queue.run_job(task, lambda: _do(task, claim), expected=(), passed_on=passed_on)
+        with logged_with(task=task.pk, workspace_id=task.workspace_id, person=task.owner_id):
+            error = work_queue.run_job(task, lambda: _do(task, claim), expected=(), passed_on=passed_on)
         if error:
             claim.end(error=f"It failed: {error}. Nothing was saved.")
     except Ended:

@@ -1,8 +1,9 @@
 """Figures for Prometheus, under the names that kube-scheduler gives them.
 
-Web servers and workers are separate processes, so nothing is counted in memory: an app registers a
-function that reads its totals from the database when Prometheus asks, and builds them with the
-families below. Names and labels: pkg/scheduler/metrics/metrics.go of kube-scheduler v1.34.
+Web servers and workers are separate processes, so what they do together is not counted in memory: an app registers a
+function that reads its totals from the database when Prometheus asks, and builds them with the families below. Only the
+seconds of requests are each web process's own. Names and labels of the others: pkg/scheduler/metrics/metrics.go of
+kube-scheduler v1.34.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from prometheus_client import CollectorRegistry
+from prometheus_client import CollectorRegistry, Histogram
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector
@@ -44,6 +45,19 @@ class _RegisteredCollectors(Collector):
 _collectors = _RegisteredCollectors()
 _registry = CollectorRegistry()
 _registry.register(_collectors)
+request_seconds = Histogram(
+    "schedscope_request_seconds",
+    "Seconds from the arrival of a request at this web process to its answer, by kind (read, write) and status.",
+    ("kind", "status"),
+    buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
+    registry=_registry,
+)
+look_seconds = Histogram(
+    "schedscope_live_look_seconds",
+    "Seconds that this web process takes to read what is new of watched runs and to hand it to their sockets.",
+    buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5),
+    registry=_registry,
+)
 
 
 def register_collector(function: CollectorFunction) -> CollectorFunction:

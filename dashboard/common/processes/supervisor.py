@@ -48,11 +48,13 @@ def listen(host: str, port: int) -> socket.socket:
 
 def _why_not(host: str, port: int, error: OSError | OverflowError) -> str:
     if isinstance(error, OverflowError):
-        return f"port {port} does not exist; choose one from 1024 to 65535: make run PORT=8000"
+        return f"port {port} does not exist; choose one from 1024 to 65535, by --port (make run PORT=8000)"
     if error.errno in {errno.EADDRINUSE, errno.EACCES}:
         another = port + 1 if 1024 <= port < 65535 else 8000
-        return f"port {port} of {host} cannot be used ({error.strerror}); choose another: make run PORT={another}"
-    return f"cannot listen on {host} ({error.strerror}); name an address of this machine: make run HOST=127.0.0.1"
+        choice = f"--port {another} (make run PORT={another})"
+        return f"port {port} of {host} cannot be used ({error.strerror}); choose another: {choice}"
+    choice = "--host 127.0.0.1 (make run HOST=127.0.0.1)"
+    return f"cannot listen on {host} ({error.strerror}); name an address of this machine: {choice}"
 
 
 def web_command(listener: socket.socket) -> list[str]:

@@ -53,13 +53,13 @@ class OutcomesView:
         """Return the address with some fields changed."""
         view = replace(self, **changes)
         rows = {"open": ",".join(view.open), "n": str(view.n) if view.n != PODS else "", "all": "1" if view.all else ""}
-        fields = {**view.kept, "q": view.q, **rows}
+        fields = {**view.beside_text, "q": view.q, **rows}
         query = urlencode({name: value for name, value in fields.items() if value}, safe=",")
         return f"{self.path}?{query}" if query else self.path
 
     @property
-    def kept(self) -> dict[str, str]:
-        """Return the fields that stay when another text is searched for, with their values."""
+    def beside_text(self) -> dict[str, str]:
+        """Return the fields that stay when another text is searched for, with their values; defaults are left out."""
         fields = {
             "outcome": self.outcome,
             "by": self.by if self.by != "reason" else "",

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.db import connection, connections
 from django.db.models import F
 from django.test import Client
@@ -181,6 +182,14 @@ def test_counters_whose_window_is_over_are_swept_away():
     SigninFailures.objects.update(window_started_at=timezone.now() - throttle.WINDOW)
     throttle.take(VERA, AWAY)
     assert SigninFailures.objects.count() == 3
+
+
+@pytest.mark.django_db
+def test_sessions_that_ended_are_swept_away_when_somebody_signs_in(owner):
+    going_on = Session.objects.get()
+    Session.objects.create(session_key="ended", session_data="", expire_date=timezone.now() - timedelta(seconds=1))
+    throttle.remember(owner.user, HOME)
+    assert list(Session.objects.all()) == [going_on]
 
 
 @pytest.mark.django_db

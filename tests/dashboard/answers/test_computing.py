@@ -16,6 +16,7 @@ from dashboard.answers.computing import NO_RUN
 from dashboard.answers.outcomes import Failed
 from dashboard.answers.questions import RoomTaken
 from dashboard.answers.registry import decode_question
+from dashboard.common.monitoring.log_context import WithContext, logged_with
 from dashboard.common.problems import Problem
 
 
@@ -26,11 +27,15 @@ def test_the_worker_answers_nothing_about_a_run_of_another_workspace(worker, run
 
 
 def test_what_a_worker_does_not_expect_is_logged_and_told_without_details(worker, run, caplog):
-    ask(run, RoomTaken(1), time.time() + 5)
+    with logged_with(request_id="abc-1"):
+        ask(run, RoomTaken(1), time.time() + 5)
     request = msgspec.structs.replace(worker[0].request, question=msgspec.Raw(b'{"question": "what"}'))
+    caplog.handler.addFilter(WithContext())
     reply = tasks.answer(request, 5, lambda: False)
     assert reply.error.startswith("The answer could not be computed")
     assert "no answer to" in caplog.text
+    (record,) = [record for record in caplog.records if record.exc_info]
+    assert (record.request_id, record.run, record.workspace_id) == ("abc-1", run.pk, run.workspace_id)
 
 
 def test_a_process_computes_one_answer_at_a_time(worker, plain_run, monkeypatch):

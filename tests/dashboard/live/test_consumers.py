@@ -10,6 +10,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from dashboard.accounts.models import Member
+from dashboard.common.monitoring.log_context import field
 from dashboard.live import consumers, sockets, tailer
 from dashboard.live.heads import RunProgress
 from dashboard.runs import actions, execution
@@ -36,6 +37,19 @@ def test_others_are_told_by_a_code(launch, people, in_loop, who, code):
         return await browser.take()
 
     assert in_loop(visit()) == code
+
+
+def test_log_lines_of_a_socket_say_whose_it_is(launch, viewer, in_loop, monkeypatch):
+    run = launch(2, 4)
+    fields, find = [], consumers.RunConsumer.find
+
+    async def noting(self, **where):
+        fields.append([field(name) for name in ("person", "workspace", "run_number")])
+        return await find(self, **where)
+
+    monkeypatch.setattr(consumers.RunConsumer, "find", noting)
+    in_loop(Browser(viewer, run).connect())
+    assert fields == [[viewer.user.pk, "team", run.number]]
 
 
 def test_another_origin_is_refused(launch, viewer, in_loop):

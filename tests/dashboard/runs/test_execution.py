@@ -7,6 +7,7 @@ import weakref
 import pytest
 from django.db import OperationalError
 
+from dashboard.common.monitoring.log_context import WithContext
 from dashboard.common.processes import memory
 from dashboard.runs import actions, execution, sessions
 from dashboard.runs.lifecycle import deaths, leases, waiting
@@ -162,14 +163,18 @@ def test_a_large_cluster_starts_in_the_background(launch, save):
 # ---------------------------------------------------------------- failures
 
 
-def test_a_failing_engine_ends_the_run_with_words_and_a_number(launch, again, monkeypatch):
+def test_a_failing_engine_ends_the_run_with_words_and_a_number(launch, again, monkeypatch, caplog):
     def broken(self, *limits):
         raise ZeroDivisionError("score of nothing")
 
     monkeypatch.setattr(sessions.RunSession, "advance", broken)
     run = launch(2, 3)
+    caplog.handler.addFilter(WithContext())
     execution.work()
     run = again(run)
+    (record,) = [record for record in caplog.records if record.exc_info]
+    assert (record.run, record.run_number, record.workspace) == (run.pk, run.number, "team")
+    assert record.person == run.created_by_id
     assert run.state == State.FAILED
     assert run.error.startswith("ZeroDivisionError: score of nothing (the log has it under e-")
     assert run.finished_at is not None

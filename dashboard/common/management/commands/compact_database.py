@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
 from dashboard.common.database.sqlite_file import DamagedDatabase, FileRoom, FileState, check_file, compact, file_sizes
+from dashboard.common.management.confirming import is_confirmed
 from dashboard.common.pages import numbers
 from dashboard.data_folder import DataFolderError
 
@@ -42,7 +42,7 @@ class Command(BaseCommand):
                 self._say(offer(room))
                 if not room.fits:
                     raise CommandError(f"the disk has only {size(room.disk_free)} free; make room first")
-                if not options["yes"] and not self._asked():
+                if not options["yes"] and not is_confirmed(self._say):
                     return
                 began = time.monotonic()
                 compact(path)
@@ -56,13 +56,6 @@ class Command(BaseCommand):
         if check_file(path) is not FileState.READY:
             raise CommandError(f"there is no database {path}")
         return file_sizes(path)
-
-    def _asked(self) -> bool:
-        """Return whether the person at the terminal says yes; without a terminal nobody does."""
-        if not sys.stdin.isatty():
-            self._say("nothing is done without --yes")
-            return False
-        return input("schedscope: do it now? [y/N] ").strip().lower() in {"y", "yes"}
 
     def _say(self, text: str) -> None:
         self.stdout.write(f"schedscope: {text}")

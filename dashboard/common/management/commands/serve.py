@@ -1,4 +1,4 @@
-"""`manage.py serve`: what `make run` runs."""
+"""`manage.py serve`, installed `schedscope serve`: what `make run` runs."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Command(BaseCommand):
                 problem = str(error).partition("\n")[0]
             else:
                 return f"sign in once by {link.getvalue().strip()}"
-        return f"there is no sign-in link yet ({problem}); make signin-link prints one"
+        return f"there is no sign-in link yet ({problem}); the command signin_link prints one"
 
     def _say(self, text: str) -> None:
         self.stdout.write(f"schedscope: {text}")

@@ -12,6 +12,7 @@ from dashboard.clusters.background import asking, jobs, working
 from dashboard.clusters.background.jobs import JobDone
 from dashboard.clusters.models import BackgroundTask, ImportDraft, SealedPiece
 from dashboard.common.database import work_queue
+from dashboard.common.monitoring.log_context import WithContext
 from dashboard.common.problems import Problem
 from dashboard.runs.workers import background_tasks
 from scheduler_core.manifests import dump_yaml
@@ -53,9 +54,12 @@ def test_a_problem_is_said_and_nothing_is_kept(editor):
 
 def test_a_bug_is_said_too_and_logged(editor, job, caplog):
     task = left(editor, job=job(lambda given: 1 / 0))
+    caplog.handler.addFilter(WithContext())
     background_tasks.work()
     assert "ZeroDivisionError" in state_of(task).error
     assert "ZeroDivisionError" in caplog.text
+    (record,) = [record for record in caplog.records if record.exc_info]
+    assert (record.task, record.person, record.workspace_id) == (task.pk, editor.user.pk, task.workspace_id)
 
 
 def test_no_memory_is_said(editor, job):
