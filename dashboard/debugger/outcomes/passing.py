@@ -23,12 +23,17 @@ def passing(outcomes: Outcomes, view: OutcomesView) -> list[PodOutcome]:
         pods = [pod for pod in pods if pod.group in kinds]
     if view.waited:
         start, end = view.waited
-        pods = [pod for pod in pods if pod.waited_in(start, end)]
+        pods = [pod for pod in pods if waited_in(pod, start, end)]
     if query := view.q.casefold():
         groups = {i for i, group in enumerate(outcomes.groups) if query in group.title.casefold()}
         owners = {i for i, owner in enumerate(outcomes.owners) if query in owner.title.casefold()}
         pods = [pod for pod in pods if pod.group in groups or pod.owner in owners or query in pod.pod.casefold()]
     return pods
+
+
+def waited_in(pod: PodOutcome, start: int, end: int) -> bool:
+    """Return whether the pod waited at some moment from `start` to `end`, both included; a wait has its ends."""
+    return 0 <= pod.came <= end and pod.came + pod.wait >= start
 
 
 def waited_text(view: OutcomesView) -> str:

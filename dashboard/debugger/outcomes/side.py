@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import amount, grouped, plural
 from dashboard.debugger.outcomes import charts
+from dashboard.debugger.outcomes.axis import BESIDE, WIDE, axis_of, band
 from dashboard.debugger.outcomes.labels import LABELS, MEANINGS, bare, wait
 from dashboard.debugger.outcomes.spent import SpentTable, spent_table
 from scheduler_core.explain import outcomes as oc
@@ -16,6 +17,7 @@ from scheduler_core.recording.times import span
 
 if TYPE_CHECKING:
     from dashboard.debugger.outcomes.address import OutcomesView
+    from dashboard.debugger.outcomes.axis import Axis, Band
     from scheduler_core.explain.outcomes import Outcomes
 
 ALWAYS = (oc.BOUND, oc.PENDING, oc.PREEMPTED, oc.ERROR, oc.GATED, oc.WAITING)
@@ -116,10 +118,10 @@ class Side:
         self.view = view
 
     @cached_property
-    def axis(self) -> charts.Axis:
+    def axis(self) -> Axis:
         """Return the axis that the charts share."""
-        form = charts.WIDE if self.view.charts == "wide" else charts.BESIDE
-        return charts.axis_of(self.outcomes.series.at, form)
+        form = WIDE if self.view.charts == "wide" else BESIDE
+        return axis_of(self.outcomes.series.at, form)
 
     @property
     def cursor(self) -> str:
@@ -130,10 +132,10 @@ class Side:
         return self.axis.at(events, self.view.seq)
 
     @property
-    def band(self) -> charts.Band | None:
+    def band(self) -> Band | None:
         """Return the time that the pods are filtered by, as a part of the axis."""
         at = self.outcomes.series.at
-        return charts.band(self.axis, at, *self.view.waited) if at and self.view.waited else None
+        return band(self.axis, at, *self.view.waited) if at and self.view.waited else None
 
     @cached_property
     def requested(self) -> charts.Chart:

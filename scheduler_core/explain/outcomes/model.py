@@ -23,8 +23,7 @@ Permit; ``bound``: is bound; ``completed``: ran to its end; ``deleted``: removed
 """
 UNPLACED = (PENDING, ERROR, GATED, WAITING)
 """The kinds of pods that are there and have no node."""
-_LEVEL = 3
-_MAX_BYTES = 1 << 30
+_LEVEL, _MAX_BYTES = 3, 1 << 30
 
 
 class Part(msgspec.Struct, frozen=True, array_like=True):
@@ -90,9 +89,9 @@ class PodOutcome(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tru
 
     ``group`` and ``owner`` are indexes; ``cycle`` is its last attempt (0: none), ``wait`` from its arrival in the queue
     until it was bound or left, or so far where it ``still_waits``; ``spent`` is where that went, in the order of
-    records.PARTS. ``came`` is when it arrived there. ``ties`` is how many nodes had the best total when it was placed;
-    ``total`` and ``second`` are -1 where nothing was scored or there was no runner-up. ``by``: who preempted it, or
-    which node it was lost with. ``preempted_in``: the cycle that made it a victim, 0 where none did.
+    records.PARTS, from ``came`` on. ``ties`` is how many nodes had the best total when it was placed; ``total`` and
+    ``second`` are -1 where nothing was scored or there was no runner-up. ``by``: who preempted it, or which node it was
+    lost with. ``preempted_in``: the cycle that made it a victim, 0 where none did.
     """
 
     pod: str
@@ -119,10 +118,6 @@ class PodOutcome(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tru
     def margin(self) -> int | None:
         """The winner's lead, None where there was no other."""
         return lead(self.total, self.second)
-
-    def waited_in(self, start: int, end: int) -> bool:
-        """Whether it waited at some moment from ``start`` to ``end``, both included; a wait has both of its ends."""
-        return 0 <= self.came <= end and self.came + self.wait >= start
 
 
 class CloseCall(msgspec.Struct, frozen=True, array_like=True):

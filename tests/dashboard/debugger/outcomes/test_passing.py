@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.debugger.outcomes.address import OutcomesView
 from dashboard.debugger.outcomes.export import as_csv
-from dashboard.debugger.outcomes.passing import passing, waited_text
+from dashboard.debugger.outcomes.passing import passing, waited_in, waited_text
 from dashboard.debugger.outcomes.table import OutcomesTable
 from tests.scheduler_core.engine.scenarios import teaching
 from tests.scheduler_core.explain.outcomes.runs import summed_up
@@ -43,7 +43,7 @@ def test_a_pod_passes_from_its_arrival_until_it_is_bound(taught):
     pod = next(one for one in taught.pods if one.wait > 1 and not one.still_waits)
     end = pod.came + pod.wait
     spans = [(pod.came - 9, pod.came - 1), (0, pod.came), (pod.came + 1, end - 1), (end, end + 9), (end + 1, end + 9)]
-    assert [pod.waited_in(*span) for span in spans] == [False, True, True, True, False]
+    assert [waited_in(pod, *span) for span in spans] == [False, True, True, True, False]
 
 
 def test_exports_list_the_pods_of_the_span_alone(taught):
