@@ -45,8 +45,8 @@ class Command(BaseCommand):
                 database.restore(file, aside)
         except (BackupError, DataFolderError) as error:
             raise CommandError(str(error)) from error
-        kept = f"; what was there is {aside}" if was_there else ""
-        self.stdout.write(f"schedscope: the database is that of {file.name}{kept}. Start Schedscope again")
+        moved = f"; what was there is {aside}" if was_there else ""
+        self.stdout.write(f"schedscope: the database is that of {file.name}{moved}. Start Schedscope again")
 
     def _newest(self) -> Path:
         folder = settings.DATA_FOLDER.path / "backups"
