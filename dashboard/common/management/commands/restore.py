@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
 from dashboard.common.database.backups import BackupError, Database, backups_in
+from dashboard.common.management.confirming import is_confirmed
 from dashboard.data_folder import DataFolderError
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ class Command(BaseCommand):
             file = (options["file"] or self._newest()).absolute()
             with self._alone(database):
                 database.check(file)
-                if not options["yes"] and not self._says_yes(f"the database is replaced by {file}"):
+                self._say(f"the database is to be replaced by {file}")
+                if not options["yes"] and not is_confirmed(self._say):
                     return
                 aside = settings.DATA_FOLDER.path / f"replaced-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.sqlite3"
                 was_there = connection.vendor == "sqlite" and database.path.exists()
@@ -46,7 +47,7 @@ class Command(BaseCommand):
         except (BackupError, DataFolderError) as error:
             raise CommandError(str(error)) from error
         moved = f"; what was there is {aside}" if was_there else ""
-        self.stdout.write(f"schedscope: the database is that of {file.name}{moved}. Start Schedscope again")
+        self._say(f"the database is that of {file.name}{moved}. Start Schedscope again")
 
     def _newest(self) -> Path:
         folder = settings.DATA_FOLDER.path / "backups"
@@ -63,10 +64,5 @@ class Command(BaseCommand):
             raise BackupError(f"others have the database open ({n}); stop web servers and workers first")
         return nullcontext()
 
-    def _says_yes(self, what: str) -> bool:
-        """Return whether the person at the terminal says yes; without a terminal nobody does."""
-        self.stdout.write(f"schedscope: {what}")
-        if not sys.stdin.isatty():
-            self.stdout.write("schedscope: nothing is done without --yes")
-            return False
-        return input("schedscope: do it now? [y/N] ").strip().lower() in {"y", "yes"}
+    def _say(self, text: str) -> None:
+        self.stdout.write(f"schedscope: {text}")
