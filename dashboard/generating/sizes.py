@@ -118,7 +118,7 @@ def chosen_by(key: str, raw: Any) -> Any:
 
 
 def _middle(raw: Any) -> Any:
-    """Return an amount that stands for all: the fixed one, the median, the least, the first."""
+    """Return one amount in place of all: the fixed one, the median, the least, the first."""
     if not isinstance(raw, dict):
         return 1 if raw is None or isinstance(raw, list) else raw
     several = raw.get("choices")

@@ -106,6 +106,7 @@ REASONS = {
             "delete_person",
             "dashboard/accounts/leaving/test_removing.py",
         ),
+        ("dashboard/accounts/leaving", "named", "dashboard/accounts/leaving/test_archive.py"),
         ("scheduler_core/cli/answers", "agree_text", "scheduler_core/cli/answers/test_agree.py"),
         ("scheduler_core/cli/common", "inputs", "scheduler_core/cli/runs/test_simulate.py"),
     ],

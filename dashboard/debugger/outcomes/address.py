@@ -28,8 +28,8 @@ class OutcomesView:
     """One view of a run's outcomes. `open` are ids of rows that are open, `n` how many pods are listed below one.
 
     `all`: all groups, not only the largest. `waited`: only pods that waited at some moment from the first to the second
-    of these virtual microseconds. `seq` is the event at which the debugger stands, -1 for none. Defaults stay out of
-    addresses.
+    of these virtual microseconds. `seq` is the event that the debugger is at, -1 for none. Defaults are left out
+    of addresses.
     """
 
     slug: str

@@ -1,7 +1,7 @@
 """The axis of virtual time that charts share: places of samples with silences folded, times below, parts of it.
 
-x goes from 0 to 100; labels of the curves take what is left of the chart's width. A silence, longer than SILENCE, takes
-a slot of one width, however long it was.
+x goes from 0 to 100; labels of the curves take the rest of the chart's width. A silence (longer than SILENCE) takes one
+slot, however long it was.
 """
 
 from __future__ import annotations
@@ -72,7 +72,15 @@ class Axis:
 
     def at(self, values: Sequence[int], value: int) -> str:
         """Return where `value` is among the ascending `values` of the samples: times, or numbers of events."""
-        return _share(float(np.interp(value, values, self.places)), self.form)
+        return _share(self._place(values, value), self.form)
+
+    def band(self, values: Sequence[int], start: int, end: int) -> Band:
+        """Return the part from `start` to `end` of the ascending `values` of the samples."""
+        first, last = self._place(values, start), self._place(values, end)
+        return Band(_share(first, self.form), _share(max(last - first, NARROWEST), self.form))
+
+    def _place(self, values: Sequence[int], value: int) -> float:
+        return float(np.interp(value, values, self.places))
 
 
 @dataclass(frozen=True)
@@ -86,12 +94,13 @@ class Band:
 def axis_of(at: Sequence[int], form: Form = BESIDE) -> Axis:
     """Return the axis of samples at these virtual microseconds, which ascend."""
     gaps = [i for i in range(1, len(at)) if is_silence(at[i - 1], at[i])]
-    active = sum(at[i] - at[i - 1] for i in range(1, len(at)) if i not in set(gaps))
+    is_gap = set(gaps)
+    active = sum(at[i] - at[i - 1] for i in range(1, len(at)) if i not in is_gap)
     slot = min(SLOT, MOST_SLOTS / len(gaps)) if gaps else 0.0
     if gaps and not active:
         slot = 100 / len(gaps)
     scale = (100 - slot * len(gaps)) / active if active else 0.0
-    places, is_gap = [0.0], set(gaps)
+    places = [0.0]
     for i in range(1, len(at)):
         places.append(places[-1] + (slot if i in is_gap else (at[i] - at[i - 1]) * scale))
     idle = [_idle(places, at, i, len(gaps), form) for i in gaps]
@@ -134,9 +143,3 @@ def _far_apart(candidates: Sequence[int], places: Sequence[float], apart: float)
         if all(abs(places[i] - places[j]) >= apart for j in chosen):
             chosen.append(i)
     return chosen
-
-
-def band(axis: Axis, at: Sequence[int], start: int, end: int) -> Band:
-    """Return where the time from `start` to `end` is on the axis of samples at these times."""
-    first, last = (float(np.interp(moment, at, axis.places)) for moment in (start, end))
-    return Band(_share(first, axis.form), _share(max(last - first, NARROWEST), axis.form))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import amount, grouped, plural
 from dashboard.debugger.outcomes import charts
-from dashboard.debugger.outcomes.axis import BESIDE, WIDE, axis_of, band
+from dashboard.debugger.outcomes.axis import BESIDE, WIDE, axis_of
 from dashboard.debugger.outcomes.labels import LABELS, MEANINGS, bare, wait
 from dashboard.debugger.outcomes.spent import SpentTable, spent_table
 from scheduler_core.explain import outcomes as oc
@@ -125,7 +125,7 @@ class Side:
 
     @property
     def cursor(self) -> str:
-        """Return where the debugger stands on the axis, "" where it does not say or stands after the last sample."""
+        """Return the place of the debugger's event on the axis, "" without one and after the last sample."""
         events = self.outcomes.series.seq
         if not events or not 0 <= self.view.seq <= events[-1]:
             return ""
@@ -135,7 +135,7 @@ class Side:
     def band(self) -> Band | None:
         """Return the time that the pods are filtered by, as a part of the axis."""
         at = self.outcomes.series.at
-        return band(self.axis, at, *self.view.waited) if at and self.view.waited else None
+        return self.axis.band(at, *self.view.waited) if at and self.view.waited else None
 
     @cached_property
     def requested(self) -> charts.Chart:

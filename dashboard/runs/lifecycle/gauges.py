@@ -1,4 +1,4 @@
-"""Gauges for /metrics of how runs stand: who waits, what stands still, what a recording lacks; from the database."""
+"""Gauges of runs for /metrics: states, the longest wait, runs without a worker, gaps in recordings."""
 
 from __future__ import annotations
 

@@ -24,10 +24,13 @@ let pressed = null;
 
 const percent = (x) => `${(100 * x).toFixed(2)}%`;
 
+/* The samples as they were read last, and the text that they were read from: a pointer that moves reads them often. */
+let known = { text: '', samples: null };
+
 function data() {
-  const place = document.getElementById('oc-crosshair');
-  const samples = place && JSON.parse(place.textContent);
-  return samples?.x.length ? samples : null;
+  const text = document.getElementById('oc-crosshair')?.textContent ?? '';
+  if (text !== known.text) known = { text, samples: JSON.parse(text || 'null') };
+  return known.samples?.x.length ? known.samples : null;
 }
 
 const ends = () => [Math.min(from, at), Math.max(from, at)];

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from dashboard.accounts.leaving.named import named_person
 from dashboard.accounts.leaving.removing import GONE, delete_person, rows_of_leaving
-from dashboard.accounts.models import User
 from dashboard.common.management.confirming import is_confirmed
 from dashboard.common.problems import Problem
 
@@ -33,9 +33,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Print what goes and what stays; delete where somebody says yes."""
-        user = User.objects.filter(email=options["email"].strip().lower()).first()
-        if user is None:
-            raise CommandError(f"nobody has the e-mail address {options['email']}")
+        user = named_person(options["email"])
         going, staying = rows_of_leaving(user)
         self._say("these rows go: " + _listed(going))
         self._say(f"these stay, as of {GONE}: " + _listed(staying))

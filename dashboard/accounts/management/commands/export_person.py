@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
 from dashboard.accounts.leaving.archive import export_person
-from dashboard.accounts.models import User
+from dashboard.accounts.leaving.named import named_person, written_archive
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -26,11 +26,5 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Write the archive and print how many rows it has."""
-        user = User.objects.filter(email=options["email"].strip().lower()).first()
-        if user is None:
-            raise CommandError(f"nobody has the e-mail address {options['email']}")
-        try:
-            counts = export_person(user, options["file"])
-        except OSError as error:
-            raise CommandError(f"{options['file']} cannot be written: {error.strerror}") from error
-        self.stdout.write(f"schedscope: {sum(counts.values())} rows are in {options['file']}")
+        person = named_person(options["email"])
+        self.stdout.write(written_archive(lambda file: export_person(person, file), options["file"]))

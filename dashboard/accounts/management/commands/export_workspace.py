@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
 from dashboard.accounts.leaving.archive import export_workspace
-from dashboard.accounts.models import Workspace
+from dashboard.accounts.leaving.named import named_workspace, written_archive
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -26,11 +26,5 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Write the archive and print how many rows it has."""
-        workspace = Workspace.objects.filter(slug=options["slug"]).first()
-        if workspace is None:
-            raise CommandError(f"there is no workspace {options['slug']}")
-        try:
-            counts = export_workspace(workspace, options["file"])
-        except OSError as error:
-            raise CommandError(f"{options['file']} cannot be written: {error.strerror}") from error
-        self.stdout.write(f"schedscope: {sum(counts.values())} rows are in {options['file']}")
+        workspace = named_workspace(options["slug"])
+        self.stdout.write(written_archive(lambda file: export_workspace(workspace, file), options["file"]))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 from django.db import transaction
 from django.db.models import F
 
+from dashboard.accounts.leaving.named import named_workspace
 from dashboard.accounts.leaving.removing import delete_workspace, rows_in_workspace
-from dashboard.accounts.models import Workspace
 from dashboard.common.management.confirming import is_confirmed
 from dashboard.runs.models import Run, RunHead, State
 from dashboard.runs.storage.deletion import delete_some
@@ -33,9 +33,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Print what goes; delete where somebody says yes: recordings in small transactions, then the rest in one."""
-        workspace = Workspace.objects.filter(slug=options["slug"]).first()
-        if workspace is None:
-            raise CommandError(f"there is no workspace {options['slug']}")
+        workspace = named_workspace(options["slug"])
         counts = rows_in_workspace(workspace)
         self._say(f"these rows of {workspace.name} go: " + ", ".join(f"{n} {name}" for name, n in counts.items()))
         if not options["yes"] and not is_confirmed(self._say):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.debugger.outcomes.axis import BESIDE, WIDE, axis_of, band
+from dashboard.debugger.outcomes.axis import BESIDE, WIDE, axis_of
 from scheduler_core.explain.outcomes.samples import SILENCE
 
 
@@ -38,5 +38,5 @@ def test_times_below_differ_and_a_band_stays_on_the_axis(form):
     at = [i * 40_000 for i in range(100)]
     axis = axis_of(at, form)
     assert len({tick.label for tick in axis.ticks}) == len(axis.ticks) > 2
-    whole = band(axis, at, -5, 10**9)
+    whole = axis.band(at, -5, 10**9)
     assert (whole.x, whole.width) == ("0.00%", f"{100 * form.part:.2f}%")
