@@ -51,10 +51,24 @@ class RefusedCreation(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         return "a limit range refuses them" if self.code == "NOT_CREATED_LIMIT_RANGE" else "admission refuses them"
 
 
+class InputGap(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What the form of an input cannot hold (docs/inputs.md): a sentence, the ``plugins`` whose rules are missing for
+    it, the ``command`` that shows it, and the ``objects`` that it is about, as apiVersion/Kind/namespace/name; none
+    where it is about all."""
+
+    code: str
+    text: str
+    plugins: tuple[str, ...] = ()
+    concerns: str = "placement"
+    command: str = ""
+    objects: tuple[str, ...] = ()
+
+
 class Unplayed(msgspec.Struct, kw_only=True):
     """All of it: ``objects`` in the order of the input, a limited number of each kind, with ``counts``
     of all by apiVersion and kind; ``refused`` by events. What follows from objects that are read: ``rollouts`` under
-    way, and how many nodes run which version. ``heeds_refusals``: no pods were made up that admission refused."""
+    way, and how many nodes run which version. ``heeds_refusals``: no pods were made up that admission refused. ``gaps``:
+    what the forms of the input cannot hold."""
 
     objects: list[UnplayedObject] = []
     counts: dict[str, int] = {}
@@ -62,6 +76,7 @@ class Unplayed(msgspec.Struct, kw_only=True):
     rollouts: list[UnplayedObject] = []
     versions: dict[str, int] = {}
     heeds_refusals: bool = False
+    gaps: list[InputGap] = []
 
 
 def encoded(unplayed: Unplayed) -> bytes:

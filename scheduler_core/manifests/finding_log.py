@@ -34,7 +34,7 @@ class FindingLog:
         self.names: list[str] = []
         self.lists: dict[int, JsonList] = {}
         self._limits = limits
-        self._sources: list[ManifestSource] = []
+        self._sources: list[ManifestSource | None] = []
         self._complaints: list[_LocatedComplaint] = []
         self._failures: list[Finding] = []
         self._repeated: dict[tuple[int, Path, str], int] = {}
@@ -48,8 +48,7 @@ class FindingLog:
     def add_source(self, name: str, source: ManifestSource | None = None) -> None:
         """Note the next source; one without a text has no lines."""
         self.names.append(name)
-        if source is not None:
-            self._sources.append(source)
+        self._sources.append(source)
 
     def add(self, item: Item | None, complaint: Complaint, origin: ObjectPosition) -> None:
         """Note a complaint; of alike warnings and of findings beyond the limit only the number is kept."""
@@ -128,14 +127,15 @@ class FindingLog:
 
     def _positions(self, source: int) -> Positions | ListPositions:
         """Reads the source again: few loads need lines, and holding all texts would double the memory."""
+        if self._sources[source] is None:
+            return Positions(None, self._limits)
         if source in self.lists:
             return ListPositions(self.lists[source], lambda: self._whole_positions(source))
         return self._whole_positions(source)
 
     def _whole_positions(self, source: int) -> Positions:
-        if source >= len(self._sources):
-            return Positions(None, self._limits)
+        text_of = self._sources[source]
         try:
-            return Positions(read_text(self._sources[source], self._limits), self._limits)
+            return Positions(None if text_of is None else read_text(text_of, self._limits), self._limits)
         except LoadError:
             return Positions(None, self._limits)

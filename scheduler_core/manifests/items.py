@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from scheduler_core.api.objects import Pod
-from scheduler_core.api.unplayed import Unplayed
+from scheduler_core.api.unplayed import InputGap, Unplayed
 from scheduler_core.manifests.checking.raw_values import Complaint
+from scheduler_core.manifests.forms.model import RECORD, RECORD_VERSION
 from scheduler_core.manifests.kinds.metadata import EntryHeader, identity
 from scheduler_core.manifests.kinds.refusals import keep_event
 from scheduler_core.manifests.kinds.registry import (
@@ -34,6 +35,7 @@ _MAX_LIST_DEPTH = 8
 _SHOWN_KINDS = 10
 _MAX_GUESSES = 200
 _MAX_EVENTS = 100_000
+_MAX_GAPS = 1_000
 
 
 class Item(NamedTuple):
@@ -189,6 +191,8 @@ class ItemReader:
         version = self._version(raw, origin, typed[1])
         if kind == "List" or (kind.endswith("List") and kind != "List" and "items" in raw):
             yield from self._list(raw, origin, kind, version, depth)
+        elif kind == RECORD and version == RECORD_VERSION:
+            self._note_gaps(raw, origin)
         elif kind in KINDS and not is_foreign(kind, version):
             yield from self._known(raw, content, origin, (kind, version))
         else:
@@ -197,6 +201,15 @@ class ItemReader:
                 keep_event(self.unplayed.refused, raw)
                 if raw.get("reason") in KEPT_EVENTS and len(self.events) < _MAX_EVENTS:
                     self.events.append(raw)
+
+    def _note_gaps(self, record: Raw, origin: ObjectPosition) -> None:
+        """Take the gaps of the form that the file had before it was rewritten."""
+        try:
+            gaps = msgspec.convert(record.get("gaps", []), list[InputGap])
+        except msgspec.ValidationError as problem:
+            self._complain(origin, "error", ("gaps",), f"this is no list of gaps: {problem}")
+            return
+        self.unplayed.gaps += gaps[:_MAX_GAPS]
 
     def _kind(self, raw: Raw, origin: ObjectPosition, default: str) -> str:
         kind = raw.get("kind", default)

@@ -16,6 +16,7 @@ from scheduler_core.manifests.cluster_dump.missing_objects import missing_object
 from scheduler_core.manifests.expansion.pending_pods import Expansion
 from scheduler_core.manifests.expansion.workloads import ParsedWorkload, read_workload
 from scheduler_core.manifests.finding_log import FindingLog
+from scheduler_core.manifests.forms.recognising import rewritten
 from scheduler_core.manifests.items import Item, ItemReader, document_label
 from scheduler_core.manifests.kinds.context import NAME_LABEL, read_namespace, read_priority_class
 from scheduler_core.manifests.kinds.disruption_budgets import read_budget
@@ -151,10 +152,16 @@ class _Loader:
     def read_source(self, index: int, given: ManifestSource | ParsedSource) -> None:
         """Collects the items of a source; a source that cannot be read further leaves an error."""
         source = given.source if isinstance(given, ParsedSource) else given
-        self._log.add_source(source.name, source)
         reader = ItemReader(self._limits, len(self._items))
         before = len(self._items)
         limits = msgspec.structs.replace(self._limits, max_bytes=self._bytes_left)
+        try:
+            as_sent, source = source, source if isinstance(given, ParsedSource) else rewritten(source, limits)
+            self._log.add_source(source.name, source if source is as_sent else None)
+        except LoadError as problem:
+            self._log.add_source(source.name, source)
+            self._log.add_failure(index, problem)
+            return
         try:
             if isinstance(given, ParsedSource):
                 check_length(given.n_bytes, limits)
@@ -257,6 +264,7 @@ class _Loader:
         unplayed = self._result.unplayed
         unplayed.objects.extend(more.objects)
         unplayed.refused.extend(more.refused)
+        unplayed.gaps.extend(gap for gap in more.gaps if gap not in unplayed.gaps)
         for kind, count in more.counts.items():
             unplayed.counts[kind] = unplayed.counts.get(kind, 0) + count
 

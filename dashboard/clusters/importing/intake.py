@@ -15,6 +15,7 @@ from scheduler_core.manifests import (
     ManifestSource,
     ProgressCallback,
     masked_source,
+    rewritten,
 )
 from scheduler_core.manifests.masking.secrets import WHAT
 from scheduler_core.manifests.model import LoadError
@@ -48,11 +49,11 @@ def mask_uploads(
     `before` is the report of the draft that the files come from; files that were emptied then still have to be
     corrected. `report_progress` is called with the share of the whole reading, of which masking is the first part.
     """
+    limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
     if keeps_values:
-        return MaskedUploads(uploads, True, {}, [])
+        return MaskedUploads([_rewritten(upload, limits) for upload in uploads], True, {}, [])
     start = time.perf_counter()
     emptied = {finding["source"]: finding for finding in (before or {}).get("unread", [])}
-    limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
     meter = ProgressMeter(report_progress, [len(upload.data) for upload in uploads])
     out, masked, unread = [], Counter[str](), []
     for index, upload in enumerate(uploads):
@@ -74,6 +75,14 @@ def mask_uploads(
             meter.opened(index, parsed.share_of_reading)
     counted = {what: masked[what] for what in WHAT if masked[what]}
     return MaskedUploads(out, False, counted, unread, time.perf_counter() - start)
+
+
+def _rewritten(upload: Upload, limits: Limits) -> Upload:
+    """A file of another form as the List that is read of it; one that is refused as it is: reading says why."""
+    try:
+        return upload._replace(data=rewritten(ManifestSource(upload.name, upload.data), limits).data)
+    except LoadError:
+        return upload
 
 
 def _unread(name: str, problem: LoadError) -> dict[str, Any]:

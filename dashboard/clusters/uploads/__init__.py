@@ -1,1 +1,1 @@
-"""Files as people send them: their content on demand, archives opened, other programs' forms rewritten."""
+"""Files as people send them: their content on demand, archives opened."""

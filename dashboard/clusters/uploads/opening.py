@@ -1,4 +1,4 @@
-"""Uploaded files as manifests: archives opened, forms of other programs rewritten."""
+"""Uploaded files as manifests: archives opened."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from django.conf import settings
 from dashboard.common.problems import Problem
 from scheduler_core.manifests import (
     ArchiveLimits,
-    Limits,
     ManifestSource,
     ParsedSource,
     is_archive,
-    rewritten,
     unpacked,
 )
 from scheduler_core.manifests.model import LoadError
@@ -42,7 +40,7 @@ def opened(uploads: Sequence[Upload]) -> list[Upload]:
     for upload in uploads:
         if not is_archive(upload.data):
             left -= len(upload.data)
-            out.append(_rewritten(upload))
+            out.append(upload)
             continue
         limits = ArchiveLimits(max_bytes=max(0, left), max_files=settings.DATA_UPLOAD_MAX_NUMBER_FILES)
         try:
@@ -50,16 +48,5 @@ def opened(uploads: Sequence[Upload]) -> list[Upload]:
         except LoadError as problem:
             raise Problem(f"{problem.message}.", title="This archive is not taken in") from None
         left -= sum(len(file.data) for file in contents.files)
-        out += [_rewritten(Upload(file.name, file.data)) for file in contents.files]
+        out += [Upload(file.name, file.data) for file in contents.files]
     return out
-
-
-def _rewritten(upload: Upload) -> Upload:
-    """Return a file that holds a cluster in a form of another program as a List; raises Problem where it is wrong."""
-    try:
-        source = rewritten(ManifestSource(upload.name, upload.data), Limits(max_bytes=settings.UPLOAD_MAX_BYTES))
-    except LoadError as problem:
-        place = f"{upload.name}:{problem.line}" if problem.line else upload.name
-        text = ": ".join(part for part in (place, problem.field, f"{problem.message}.") if part)
-        raise Problem(text, title="This file is not taken in") from None
-    return upload if source.data is upload.data else Upload(upload.name, source.data)

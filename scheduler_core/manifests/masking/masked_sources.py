@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from scheduler_core.manifests.forms.recognising import rewritten
 from scheduler_core.manifests.masking.json_lists import masked_list
 from scheduler_core.manifests.masking.marks import holds_no_secret
 from scheduler_core.manifests.masking.secrets import counted, is_masked, mask_at, masked_copy, secrets
@@ -65,6 +66,7 @@ def masked_source(
 
 
 def _masked_source(source: ManifestSource, limits: Limits, report_progress: ProgressCallback | None) -> MaskedSource:
+    source = rewritten(source, limits)
     data = read_data(source, limits)
     if holds_no_secret(data):
         return MaskedSource(source, {})

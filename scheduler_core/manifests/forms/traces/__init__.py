@@ -1,0 +1,1 @@
+"""Traces and inputs of other tools."""
