@@ -14,7 +14,8 @@ RECORD = "InputForm"
 """The kind of the record that a rewritten file begins with: which form it was, and what that form cannot hold."""
 RECORD_VERSION = "schedscope/v1"
 READ_FROM = "schedscope/read-from"
-"""The annotation of an object that a text shows in part: SHOWN or COUNTED. Where the input holds it whole, that counts."""
+"""The annotation of an object that a text shows in part, SHOWN or COUNTED. Where the input holds it whole, too, that
+counts."""
 SHOWN, COUNTED = "describe", "node's table"
 
 

@@ -12,13 +12,14 @@ from codecs import BOM_UTF8
 import msgspec
 
 from scheduler_core.manifests.forms import simulator
+from scheduler_core.manifests.forms.describe import reading as describe
 from scheduler_core.manifests.forms.model import RECORD, RECORD_VERSION, FileHead, FormReading, InputForm
 from scheduler_core.manifests.forms.traces import openb
 from scheduler_core.manifests.model import Limits, ManifestSource
 
 HEAD_LENGTH = 1 << 16
 _GZIP = b"\x1f\x8b"
-FORMS: tuple[InputForm, ...] = (simulator.EXPORT, simulator.RECORDING, openb.TABLES)
+FORMS: tuple[InputForm, ...] = (simulator.EXPORT, simulator.RECORDING, openb.TABLES, describe.DESCRIBE)
 """The forms in the order in which they are tried."""
 
 

@@ -1,0 +1,1 @@
+"""What ``kubectl describe`` prints of pods and nodes, as objects."""
