@@ -68,7 +68,8 @@ class Unplayed(msgspec.Struct, kw_only=True):
     """All of it: ``objects`` in the order of the input, a limited number of each kind, with ``counts``
     of all by apiVersion and kind; ``refused`` by events. What follows from objects that are read: ``rollouts`` under
     way, and how many nodes run which version. ``heeds_refusals``: no pods were made up that admission refused.
-    ``gaps``: what the forms of the input cannot hold."""
+    ``gaps``: what the forms of the input cannot hold; ``said``, where there are some or no node is there: the last
+    message of the real scheduler about each pod that waits (namespace/name), "" where only a condition says so."""
 
     objects: list[UnplayedObject] = []
     counts: dict[str, int] = {}
@@ -77,6 +78,7 @@ class Unplayed(msgspec.Struct, kw_only=True):
     versions: dict[str, int] = {}
     heeds_refusals: bool = False
     gaps: list[InputGap] = []
+    said: dict[str, str] = {}
 
 
 def encoded(unplayed: Unplayed) -> bytes:

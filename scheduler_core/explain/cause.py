@@ -18,6 +18,7 @@ from scheduler_core.explain.diagnosis.gangs import after_backoff, find_gang, gan
 from scheduler_core.explain.diagnosis.model import Diagnosis, ObstacleSet
 from scheduler_core.explain.doubts.answer import doubts_about
 from scheduler_core.explain.doubts.evidence import with_evidence
+from scheduler_core.explain.doubts.unprinted import unprinted_cause
 from scheduler_core.explain.pending.history import AttemptHistory
 from scheduler_core.explain.pending.model import PendingAttempt
 from scheduler_core.explain.sessions import TrialsOf
@@ -29,13 +30,28 @@ def diagnosis_at(trials: TrialsOf, history: AttemptHistory, shown: PendingAttemp
     """Why the pod has no node at the history's seq: by the attempt ``shown`` where it was tried, with what the input
     says of it. None for a pod that has one, is gone, or is not known."""
     diagnosis, pod = _played(trials, history, shown), history.object
-    return diagnosis if diagnosis is None or pod is None else beside_input(diagnosis, pod, trials.inputs)
+    is_placed = history.pod in trials.reader.state_at(history.seq).placements
+    if pod is None or (diagnosis is None and not is_placed):
+        return diagnosis
+    return beside_input(diagnosis, pod, trials.inputs, shown.message if shown is not None else "")
 
 
-def beside_input(diagnosis: Diagnosis, pod: Pod, inputs: RunInputs) -> Diagnosis:
-    """The diagnosis of a pod that waits, with what the input says of its cause, and the doubts about it."""
-    cause = with_evidence(diagnosis.cause, pod, inputs)
-    return msgspec.structs.replace(diagnosis, cause=cause, doubts=doubts_about(inputs, pod, waits=True))
+def beside_input(diagnosis: Diagnosis | None, pod: Pod, inputs: RunInputs, ours: str) -> Diagnosis | None:
+    """The diagnosis of a pod, with what the input says of its cause, and the doubts about it. ``ours``: the message of
+    the attempt.
+
+    Without a ``diagnosis`` the pod is placed; then there is a cause where the real scheduler refused it by a rule that
+    the input does not show."""
+    played = diagnosis.cause if diagnosis is not None else None
+    cause = unprinted_cause(pod, inputs, played, ours)
+    if cause is None:
+        return None
+    doubts = doubts_about(inputs, pod, waits=True)
+    if diagnosis is None:
+        return Diagnosis(cause=cause, obstacles=cause.obstacles, doubts=doubts)
+    if cause is played:
+        cause = with_evidence(cause, pod, inputs)
+    return msgspec.structs.replace(diagnosis, cause=cause, doubts=doubts)
 
 
 def _played(trials: TrialsOf, history: AttemptHistory, shown: PendingAttempt | None) -> Diagnosis | None:

@@ -16,6 +16,7 @@ from scheduler_core.manifests.cluster_dump.missing_objects import missing_object
 from scheduler_core.manifests.expansion.pending_pods import Expansion
 from scheduler_core.manifests.expansion.workloads import ParsedWorkload, read_workload
 from scheduler_core.manifests.finding_log import FindingLog
+from scheduler_core.manifests.forms.partial import fullest
 from scheduler_core.manifests.forms.recognising import rewritten
 from scheduler_core.manifests.items import Item, ItemReader, document_label
 from scheduler_core.manifests.kinds.context import NAME_LABEL, read_namespace, read_priority_class
@@ -25,6 +26,7 @@ from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext
 from scheduler_core.manifests.kinds.pods.pods import read_pod
 from scheduler_core.manifests.kinds.refusals import by_workload, refused_by_condition
 from scheduler_core.manifests.kinds.registry import KINDS, POD_MAKERS
+from scheduler_core.manifests.kinds.reported import said_of_pods
 from scheduler_core.manifests.kinds.resource_claims import read_resource_claim
 from scheduler_core.manifests.kinds.scheduler_plugins import read_elastic_quota, read_pod_group
 from scheduler_core.manifests.kinds.selectors import read_workload_selector
@@ -264,6 +266,7 @@ class _Loader:
         unplayed = self._result.unplayed
         unplayed.objects.extend(more.objects)
         unplayed.refused.extend(more.refused)
+        unplayed.said.update(more.said)
         unplayed.gaps.extend(gap for gap in more.gaps if gap not in unplayed.gaps)
         for kind, count in more.counts.items():
             unplayed.counts[kind] = unplayed.counts.get(kind, 0) + count
@@ -278,6 +281,7 @@ class _Loader:
         self._judge(others, context)
         self._add_namespaces()
         self._expand(workloads)
+        self._note_said()
         self._result.findings = self._log.findings()
         if self._is_whole:
             self._add_missing()
@@ -286,8 +290,11 @@ class _Loader:
     def _without_duplicates(self) -> tuple[list[Item], list[Item]]:
         """The items, each object once, and those that are other objects of a name that was given.
 
-        The same object again is a warning, a different one of that name an error.
+        The same object again is a warning, a different one of that name an error. Of an object that texts show in part
+        the fullest counts.
         """
+        if self._result.unplayed.gaps:
+            self._items = fullest(self._items)
         first: dict[tuple[str, str, str], Item] = {}
         out: list[Item] = []
         others: list[Item] = []
@@ -415,6 +422,13 @@ class _Loader:
                     message=doubt.message,
                 )
             )
+
+    def _note_said(self) -> None:
+        """Take the real scheduler's messages along where the input lacks what decides."""
+        unplayed = self._result.unplayed
+        if (unplayed.gaps or not self._result.objects.nodes) and not unplayed.said:
+            pods = (one for one in self._result.manifests if one.kind == "Pod")
+            unplayed.said = said_of_pods(pods, self._result.events)
 
     def _add_namespaces(self) -> None:
         """The namespace default exists always, others as far as the input names them."""

@@ -50,7 +50,7 @@ def diagnosed(source: Source, cycle: int, seq: int = 0) -> Diagnosis | None:
     message = next((one.message for one in events if isinstance(one, CycleFinished)), "")
     trials = source.trials(cycle)
     diagnosis = diagnosis_of_attempt(trials, pod, events, message)
-    return None if diagnosis is None else beside_input(diagnosis, trials.pod(pod), source.inputs)
+    return None if diagnosis is None else beside_input(diagnosis, trials.pod(pod), source.inputs, message)
 
 
 def _of_cycle(reader: RecordingReader, cycle: int, seq: int) -> list[AnyEvent]:

@@ -13,6 +13,7 @@ from scheduler_core.manifests import LoadResult
 
 _SOURCES = (
     surroundings.of_nodes,
+    surroundings.of_gaps,
     surroundings.of_versions,
     objects.of_objects,
     objects.of_read_kinds,

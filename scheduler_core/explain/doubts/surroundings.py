@@ -34,6 +34,17 @@ def of_nodes(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
     )
 
 
+def of_gaps(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
+    """What the form of the input cannot hold."""
+    pods = {f"v1/Pod/{pod.key}" for pod in subject.pods}
+    for gap in subject.inputs.unplayed.gaps:
+        if subject.is_run or not gap.objects or pods.intersection(gap.objects):
+            named = gap.objects[:MOST_NAMED]
+            command = f"; {gap.command} shows it" if gap.command else ""
+            objects = NamedObjects(len(gap.objects), named)
+            yield AnswerDoubt(code="NOT_IN_INPUT", objects=objects, concerns=gap.concerns, text=f"{gap.text}{command}")
+
+
 def of_versions(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
     """That the nodes run another version than the one whose decisions are made. A kubelet is never newer than the
     control plane, so the newest counts; where only texts differ, it concerns the messages of pods that wait."""

@@ -10,7 +10,10 @@ from typing import NamedTuple
 
 from scheduler_core.manifests.kinds.registry import KEPT_EVENTS
 
-_EVENT = re.compile(r"\s*(?:Normal|Warning)\s+(?P<reason>\S+)\s+(?P<age>\S+(?: \(x\d+ over [^)]*\))?)\s+(?P<source>\S+)\s+(?P<message>\S.*)")
+_EVENT = re.compile(
+    r"\s*(?:Normal|Warning)\s+(?P<reason>\S+)\s+(?P<age>\S+(?: \(x\d+ over [^)]*\))?)\s+(?P<source>\S+)"
+    r"\s+(?P<message>\S.*)"
+)
 _AGE = re.compile(r"(\d+)([dhms])")
 _SECONDS = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
 
@@ -34,7 +37,9 @@ def events_of(lines: list[str]) -> list[DescribedEvent]:
         if match is not None:
             goes_on = match["reason"] in KEPT_EVENTS
             if goes_on:
-                out.append(DescribedEvent(match["reason"], _age(match["age"]), match["source"].rstrip(","), match["message"]))
+                out.append(
+                    DescribedEvent(match["reason"], _age(match["age"]), match["source"].rstrip(","), match["message"])
+                )
         elif goes_on and line.strip() and line.split()[0] not in ("Type", "----"):
             out[-1] = out[-1]._replace(message=f"{out[-1].message} {line.strip()}")
     # Of equal age the later line is newer. One without an age is older than all.

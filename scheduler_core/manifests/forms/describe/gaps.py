@@ -22,6 +22,7 @@ _MOST_REFERENCES = 50
 _OF_POD = ("NodeAffinity", "InterPodAffinity", "SchedulingGates", "NodeResourcesFit")
 _OF_VOLUMES = ("VolumeBinding", "VolumeRestrictions", "VolumeZone", "NodeVolumeLimits")
 _SEEN = re.compile(r"\d+/(\d+) nodes are available")
+_VOLUMES = "kubectl get persistentvolumeclaims,persistentvolumes,storageclasses,csinodes -A -o yaml > volumes.yaml"
 _DUMP = "kubectl get nodes,pods -A -o json > cluster.json"
 
 
@@ -63,7 +64,7 @@ def _of_pods(pods: Sequence[DescribedPod]) -> InputGap:
     namespace, name = pods[0].key
     return InputGap(
         code=POD_FIELDS,
-        text=f"kubectl describe prints of {_named('pod', keys)} no {', '.join(hidden[:-1])} or {hidden[-1]}",
+        text=f"{_named('pod', keys)}: kubectl describe prints no {', '.join(hidden[:-1])} or {hidden[-1]}",
         plugins=plugins,
         command=f"kubectl get pod {name} -n {namespace} -o yaml",
         objects=_references(keys),
@@ -87,10 +88,10 @@ def _of_claims(pods: Sequence[DescribedPod]) -> InputGap:
     claims = list(dict.fromkeys(claim for pod in pods for claim in pod.claims))
     return InputGap(
         code=CLAIMS,
-        text=f"kubectl describe prints no volume, zone or driver of {_named('claim', claims)} of {_named('pod', keys)}: "
-        "volumes keep no pod off a node here",
+        text=f"{_named('claim', claims)} of {_named('pod', keys)}: kubectl describe prints no volume, zone or driver, "
+        "so that volumes keep no pod off a node here",
         plugins=_OF_VOLUMES,
-        command="kubectl get persistentvolumeclaims,persistentvolumes,storageclasses,csinodes -A -o yaml > volumes.yaml",
+        command=_VOLUMES,
         objects=_references(keys),
     )
 

@@ -44,7 +44,7 @@ class DescribedNode(NamedTuple):
     @property
     def name(self) -> str:
         """The node's name."""
-        return self.raw["metadata"]["name"]
+        return str(self.raw["metadata"]["name"])
 
 
 def is_node(block: DescribedBlock) -> bool:

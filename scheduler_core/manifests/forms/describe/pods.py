@@ -24,10 +24,17 @@ _OWNERS = {
 _PHASES = ("Pending", "Running", "Succeeded", "Failed")
 _PORT = re.compile(r"(\d+)/([A-Z]*)")
 _TOLERATION = re.compile(
-    r"(?P<key>[^:= ]*)(?:=(?P<value>[^: ]*))?(?::(?P<effect>\w+))?(?: ?op=(?P<operator>\w+))?(?: for (?P<seconds>-?\d+)s)?"
+    # One without a key and an effect begins with its operator.
+    r"(?:(?!op=\w+(?: for |$))(?P<key>[^:= ]*)(?:=(?P<value>[^: ]*))?(?::(?P<effect>\w+))?)?(?: ?op=(?P<operator>\w+))?"
+    r"(?: for (?P<seconds>-?\d{1,9})s)?"
 )
-_SPREAD = re.compile(r"(?P<key>\S+?):(?P<when>\w+) when max skew (?P<skew>\d+) is exceeded(?: for selector (?P<selector>.*))?")
-_SELECTED = re.compile(r"(?P<no>!?)(?P<key>[^=!, ()]+)(?: (?P<operator>in|notin) \((?P<values>[^)]*)\)|(?P<equals>=)(?P<value>[^,]*))?")
+_SPREAD = re.compile(
+    r"(?P<key>\S+?):(?P<when>\w+) when max skew (?P<skew>\d{1,9}) is exceeded(?: for selector (?P<selector>.*))?"
+)
+_SELECTED = re.compile(
+    r"(?P<no>!?)(?P<key>[^=!, ()]+)"
+    r"(?: (?P<operator>in|notin) \((?P<values>[^)]*)\)|(?P<equals>=)(?P<value>[^,]*))?"
+)
 
 
 class DescribedPod(NamedTuple):
@@ -194,9 +201,7 @@ def _spread(block: DescribedBlock) -> list[Raw]:
             continue
         selector = {"labelSelector": _selector(match["selector"])} if match["selector"] else {}
         skew = int(match["skew"])
-        out.append(
-            {"topologyKey": match["key"], "whenUnsatisfiable": match["when"], "maxSkew": skew, **selector}
-        )
+        out.append({"topologyKey": match["key"], "whenUnsatisfiable": match["when"], "maxSkew": skew, **selector})
     return out
 
 

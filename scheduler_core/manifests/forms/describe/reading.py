@@ -48,7 +48,8 @@ def _read(source: ManifestSource, limits: Limits) -> FormReading | None:
     if not nodes and not pods:
         return None
     counted = _counted(list(nodes.values()), pods)
-    items = [one.raw for one in (*nodes.values(), *pods.values())]
+    items = [node.raw for node in nodes.values()]
+    items += [pod.raw for pod in pods.values()]
     items += [one for rest in counted.values() for one in rest]
     items += [event for pod in pods.values() for event in _events(pod)]
     return FormReading(items, tuple(gaps_of(list(nodes.values()), list(pods.values()), counted, n_others)))
@@ -64,7 +65,10 @@ def _counted(nodes: Sequence[DescribedNode], pods: dict[tuple[str, str], Describ
         made = [_pod(one, node.name, priority) for one in rest]
         if made:
             there = [one.raw for one in pods.values() if one.raw["spec"].get("nodeName") == node.name]
-            made[0]["spec"]["containers"][0]["resources"]["requests"].update(_unassigned(node, there))
+            left, resources = _unassigned(node, there), made[0]["spec"]["containers"][0]["resources"]
+            resources["requests"].update(left)
+            # Devices and huge pages are not overcommitted: they have a limit, which is the request.
+            resources["limits"] = left
         out[node.name] = made
     return out
 
