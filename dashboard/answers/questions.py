@@ -101,6 +101,12 @@ class WhyOf(Question, frozen=True, tag="why"):
     seq: Seq = 0
 
 
+class RefusedThere(Question, frozen=True, tag="refused-there"):
+    """Why the real scheduler refused the pod that a cycle placed, by a rule that the input does not show."""
+
+    cycle: Cycle
+
+
 class UntriedOf(Question, frozen=True, tag="untried"):
     """Why a pod was not tried, after `seq` events: gates, another scheduler, or its turn has not come."""
 

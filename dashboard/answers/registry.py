@@ -45,6 +45,7 @@ from dashboard.answers.questions import (
     OwnChangeMade,
     PodsCompared,
     Question,
+    RefusedThere,
     RemediesOf,
     RemedyTried,
     ReportOf,
@@ -108,6 +109,7 @@ KINDS: dict[str, Kind] = {
     str(kind.question.__struct_config__.tag): kind
     for kind in (
         Kind(WhyOf, Diagnosis | None, why.diagnose_cycle, is_short=True),
+        Kind(RefusedThere, Diagnosis | None, why.refused_there, is_short=True),
         Kind(UntriedOf, Diagnosis | None, why.untried, is_short=True),
         Kind(RemediesOf, Remedies, trials.find_remedies),
         Kind(UntriedRemedies, Remedies, trials.untried_remedies),
@@ -145,6 +147,7 @@ KINDS: dict[str, Kind] = {
 AnyQuestion = (
     ChainsOf
     | WhyOf
+    | RefusedThere
     | UntriedOf
     | FactsOf
     | WakesOf

@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dashboard.answers.panel import AskedPart, Asking
-from dashboard.answers.questions import UntriedOf, WhyOf
+from dashboard.answers.questions import RefusedThere, UntriedOf, WhyOf
+from dashboard.clusters.revisions.reported_pods import is_refused_there
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.panels.why.causes.letters import MarkedPart, message_parts
 from dashboard.debugger.panels.why.causes.obstacle_matrix import ObstacleMatrix, obstacle_matrix
@@ -43,8 +44,9 @@ class PodCause:
         self.asks_at_once = asks_at_once
 
     @property
-    def question(self) -> WhyOf | UntriedOf | None:
-        """What is asked; None for a pod that has a node or is gone, and for an attempt that is not over."""
+    def question(self) -> WhyOf | UntriedOf | RefusedThere | None:
+        """What is asked; None for a pod that has a node here and was not refused there, for one that is gone, and for
+        an attempt that is not over."""
         cycle, seq = self.attempt.cycle, self.moment.cursor.seq
         if cycle is None:
             return UntriedOf(self.moment.selection.pod, seq) if self._is_kept_from_trying else None
@@ -52,7 +54,9 @@ class PodCause:
             return None
         if cycle.row.outcome in FAILED:
             return WhyOf(cycle.row.number)
-        return WhyOf(cycle.row.number, seq) if self._is_held_later else None
+        if self._is_held_later:
+            return WhyOf(cycle.row.number, seq)
+        return RefusedThere(cycle.row.number) if self._is_refused_there else None
 
     @property
     def _is_kept_from_trying(self) -> bool:
@@ -65,6 +69,12 @@ class PodCause:
             return placement.of_input
         entry = state.queue.get(pod)
         return entry is None or entry.lane == "gated"
+
+    @property
+    def _is_refused_there(self) -> bool:
+        """Whether the real scheduler refused the pod of the input, which lacks what decides."""
+        selected, run = self.moment.selection, self.moment.run
+        return not selected.uid and is_refused_there(run.revision, selected.pod)
 
     @property
     def _is_held_later(self) -> bool:

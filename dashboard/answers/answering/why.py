@@ -13,7 +13,7 @@ from scheduler_core.recording.events import CycleFinished
 if TYPE_CHECKING:
     from dashboard.answers.answering.source import Source
     from dashboard.answers.answering.time_limit import TimeLimit
-    from dashboard.answers.questions import UntriedOf, WhyOf
+    from dashboard.answers.questions import RefusedThere, UntriedOf, WhyOf
     from scheduler_core.explain.diagnosis.model import Diagnosis
     from scheduler_core.recording.events import AnyEvent
     from scheduler_core.recording.reader import RecordingReader
@@ -25,6 +25,13 @@ def diagnose_cycle(source: Source, question: WhyOf, limit: TimeLimit) -> Diagnos
     One attempt on the state that the cycle found is all it takes, so that the limit is not asked.
     """
     return diagnosed(source, question.cycle, question.seq)
+
+
+def refused_there(source: Source, question: RefusedThere, limit: TimeLimit) -> Diagnosis | None:
+    """Say why the real scheduler refused the pod that the cycle placed; None where the input shows what decides. Raises
+    RecordingError for a cycle that is not recorded."""
+    pod = source.read(lambda reader: pod_of_cycle(reader, question.cycle))
+    return beside_input(None, source.trials(question.cycle).pod(pod), source.inputs, "")
 
 
 def untried(source: Source, question: UntriedOf, limit: TimeLimit) -> Diagnosis | None:

@@ -143,7 +143,7 @@ def read_contents(revision: Revision) -> Contents:
     key = _key(revision)
     contents = cache.get(key)
     if contents is None:
-        stored, unplayed = object_store.read_stored(revision), _unplayed(revision)
+        stored, unplayed = object_store.read_stored(revision), read_unplayed(revision)
         contents = Contents(stored, load_manifests(stored, source=str(revision), is_whole=True, unplayed=unplayed))
         cache.put(key, contents)
         freeze_gc()
@@ -160,7 +160,7 @@ def _key(revision: Revision) -> tuple[int, str]:
     return revision.cluster.workspace_id, f"{revision.sha256}{bytes(revision.unplayed).hex()}"
 
 
-def _unplayed(revision: Revision) -> Unplayed | None:
-    """What the import held besides; None of a revision that was stored without."""
+def read_unplayed(revision: Revision) -> Unplayed | None:
+    """Return what the import held besides; None of a revision that was stored without."""
     address = bytes(revision.unplayed)
     return decoded(object_store.read_blob(revision.cluster.workspace_id, address)) if address else None

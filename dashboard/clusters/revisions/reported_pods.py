@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.contents import read_unplayed
 from dashboard.clusters.revisions.object_keys import Key, normal_key
 from dashboard.clusters.revisions.stored_events import events_about, events_about_manifest
 from dashboard.common.lru_cache import LruCache
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     from dashboard.clusters.revisions.object_rows import PodRow
     from scheduler_core.explain.departures import Departure
 KEPT_REPORTS = 256
+KEPT_REVISIONS = 16
 _reports: LruCache[SchedulerReport | None] = LruCache(KEPT_REPORTS)
+_said: LruCache[frozenset[str]] = LruCache(KEPT_REVISIONS)
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,18 @@ def report_on(revision: Revision, namespace: str, name: str) -> SchedulerReport 
     """
     key = (revision.cluster.workspace_id, revision.sha256, bytes(revision.events), namespace, name)
     return _reports.get(key, lambda: _report_on(revision, namespace, name))
+
+
+def is_refused_there(revision: Revision, pod: str) -> bool:
+    """Return whether the revision lacks what decides, and holds what the real scheduler said of the pod
+    (namespace/name)."""
+    key = (revision.cluster.workspace_id, bytes(revision.unplayed))
+    return pod in _said.get(key, lambda: _said_in(revision))
+
+
+def _said_in(revision: Revision) -> frozenset[str]:
+    unplayed = read_unplayed(revision)
+    return frozenset(unplayed.said) if unplayed is not None else frozenset()
 
 
 def _report_on(revision: Revision, namespace: str, name: str) -> SchedulerReport | None:

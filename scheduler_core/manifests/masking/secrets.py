@@ -16,6 +16,10 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
+import msgspec
+
+from scheduler_core.api.unplayed import InputGap
+from scheduler_core.manifests.forms.model import RECORD, RECORD_VERSION
 from scheduler_core.manifests.kinds.registry import KEPT_EVENTS, KINDS, is_foreign
 from scheduler_core.manifests.kinds.unplayed import fact_paths
 from scheduler_core.manifests.model import Path
@@ -65,6 +69,9 @@ _OF_EVENTS = frozenset(
     )
 )
 """What stays of an event that is read, besides its message."""
+_OF_GAPS = frozenset(field.name for field in msgspec.structs.fields(InputGap))
+_IN_GAP = 2
+"""Where the name of a field stands in a path into the list of gaps."""
 COLLECTIONS = (dict, list)
 # Numbers, addresses and switches, which many annotations hold: no pattern of a secret value matches one.
 _HARMLESS = re.compile(r"[0-9./:,+-]*|true|false", re.ASCII)
@@ -210,6 +217,8 @@ def _of_object(raw: Any, path: Path, typed: tuple[str, str], depth: int, *, is_e
         )
     if kind == "Event" and raw.get("reason") in KEPT_EVENTS:
         return _of_event(raw, path)
+    if kind == RECORD and version == RECORD_VERSION:
+        return _of_record(raw, path)
     start, facts = len(path), fact_paths(kind, version)
     others = (secret for secret in _leaves(raw, path) if secret.path[start:] not in _NAMING)
     return others if not facts else (one for one in others if not _is_fact(raw, one.path[start:], facts))
@@ -245,6 +254,21 @@ def _of_event(raw: dict[str, Any], path: Path) -> Iterator[Secret]:
             if not isinstance(text, str) or text == MASK or _SECRET_VALUE.search(text):
                 yield secret
         elif inside not in _OF_EVENTS:
+            yield secret
+
+
+def _of_record(raw: dict[str, Any], path: Path) -> Iterator[Secret]:
+    """The secrets of a record of what a form of input lacks: whatever is not said of a gap, or looks like a secret."""
+    start = len(path)
+    for secret in _leaves(raw, path):
+        inside = secret.path[start:]
+        if inside in _NAMING:
+            continue
+        value = raw
+        for part in inside:
+            value = value[part]
+        is_of_gap = inside[0] == "gaps" and len(inside) > _IN_GAP and inside[_IN_GAP] in _OF_GAPS
+        if not is_of_gap or value == MASK or (isinstance(value, str) and _SECRET_VALUE.search(value)):
             yield secret
 
 

@@ -109,7 +109,7 @@ def _events(pod: DescribedPod) -> Iterator[Raw]:
     """The newest event of each reason, in the order of time."""
     newest = {event.reason: event for event in pod.events}
     namespace, name = pod.key
-    about = {"apiVersion": "v1", "kind": "Pod", "namespace": namespace, "name": name}
+    about = {"kind": "Pod", "namespace": namespace, "name": name}
     for event in newest.values():
         yield {
             "apiVersion": "v1",
@@ -118,7 +118,6 @@ def _events(pod: DescribedPod) -> Iterator[Raw]:
             "involvedObject": about,
             "reason": event.reason,
             "message": event.message,
-            "source": {"component": event.source},
         }
 
 

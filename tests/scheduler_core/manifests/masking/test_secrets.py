@@ -152,3 +152,18 @@ def test_what_is_no_object_does_no_harm(value: Any) -> None:
     assert all(one.path for one in secrets(value))
     if isinstance(value, dict | list):
         mask(copy.deepcopy(value))
+
+
+def test_of_a_record_of_gaps_what_it_says_stays_and_nothing_else() -> None:
+    gap = {"code": "C", "text": "no zone is printed", "plugins": ["VolumeZone"], "command": "kubectl get pv"}
+    record = {
+        "apiVersion": "schedscope/v1",
+        "kind": "InputForm",
+        "metadata": {"name": "kubectl describe"},
+        "gaps": [gap, {"text": "password: abc", "other": "x"}],
+        "more": "y",
+    }
+    masked = copy.deepcopy(record)
+    mask(masked)
+    assert masked["gaps"] == [gap, {"text": MASK, "other": MASK}]
+    assert masked["more"] == MASK

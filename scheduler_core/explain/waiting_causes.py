@@ -1,0 +1,160 @@
+"""The pods of an input that wait, by the cause of each: what an import shows before anything is saved.
+
+The pods are run by the default configuration in memory. Of pods with one owner and one message one is diagnosed, as its
+Why page is; pods with one cause are a row. Both end with the caller's deadline, and how many causes were computed until
+then is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+import msgspec
+
+from scheduler_core.api.objects import Pod
+from scheduler_core.engine.inputs import RunInputs, start_pods
+from scheduler_core.explain.agreement.scheduler_reports import SchedulerReport
+from scheduler_core.explain.cause import diagnosis_at
+from scheduler_core.explain.diagnosis.model import ObstacleSet
+from scheduler_core.explain.pending import attempt_history, attempt_shown
+from scheduler_core.explain.real_report import Verdict, real_report
+from scheduler_core.explain.sessions import TrialsOf
+from scheduler_core.manifests import LoadResult
+from scheduler_core.recording import MemoryStore, RecordingReader
+from scheduler_core.recording.events import CycleFinished, CycleStarted
+from scheduler_core.simulate import RunSession
+
+MOST_NAMED = 50
+_CYCLES_PER_CHUNK = 2_000
+_SECONDS_PER_CHUNK = 0.5
+_EQUAL = ("equal", "counts-equal")
+
+
+class WaitingCause(msgspec.Struct, kw_only=True):
+    """Pods with one cause: its ``text``, ``codes``, who can act, how many pods there are and the first of them
+    (namespace/name); of how many the real scheduler said the same (``equal``) or something else (``differ``), by the
+    input. ``is_placed``: this run places them, and the real scheduler refused them."""
+
+    text: str
+    codes: tuple[str, ...] = ()
+    actor: str = ""
+    pods: list[str] = []
+    count: int = 0
+    equal: int = 0
+    differ: int = 0
+    is_placed: bool = False
+
+
+class WaitingCauses(msgspec.Struct, kw_only=True):
+    """The causes, those of the most pods first; ``n_waiting`` pods in all, ``n_computed`` of them with a cause that was
+    computed."""
+
+    causes: list[WaitingCause] = []
+    n_waiting: int = 0
+    n_computed: int = 0
+
+
+class _Waiting(NamedTuple):
+    """A pod of the input without a node, what this run says of it and where it puts it."""
+
+    pod: Pod
+    message: str
+    node: str
+
+
+def waiting_causes(
+    loaded: LoadResult, reports: Mapping[str, SchedulerReport], is_over: Callable[[], bool]
+) -> WaitingCauses:
+    """The causes of the pods of ``loaded`` that wait; ``reports``: what the real scheduler said, by namespace/name."""
+    inputs = RunInputs(objects=loaded.objects, unplayed=loaded.unplayed, schedule="pending")
+    waiting = {pod.key: pod for pod in start_pods(inputs) if not pod.node_name and not pod.is_terminal}
+    if not waiting:
+        return WaitingCauses()
+    reader = _recorded(inputs, is_over)
+    if reader is None:
+        return WaitingCauses(n_waiting=len(waiting))
+    rows: dict[object, WaitingCause] = {}
+    alike: dict[object, tuple[object, WaitingCause] | None] = {}
+    n_computed = n_there = 0
+    for one in _outcomes(reader, waiting):
+        report = reports.get(one.pod.key)
+        if one.node and (report is None or not report.message) and one.pod.key not in loaded.unplayed.said:
+            continue
+        n_there += 1
+        key = _likeness(one)
+        if key not in alike:
+            alike[key] = None if is_over() else _cause_of(reader, inputs, one)
+        found = alike[key]
+        if found is None:
+            continue
+        n_computed += 1
+        row = rows.setdefault(found[0], found[1])
+        _count(row, one, report, len(loaded.objects.nodes))
+    causes = sorted(rows.values(), key=lambda row: -row.count)
+    return WaitingCauses(causes=causes, n_waiting=n_there, n_computed=n_computed)
+
+
+def _recorded(inputs: RunInputs, is_over: Callable[[], bool]) -> RecordingReader | None:
+    """The run, to its end; None where there was no time for it."""
+    session = RunSession.start(inputs)
+    store, has_ended = MemoryStore(session.initial_keyframe()), False
+    while not has_ended:
+        if is_over():
+            return None
+        has_ended = session.advance(max_cycles=_CYCLES_PER_CHUNK, max_seconds=_SECONDS_PER_CHUNK)
+        store.add(session.cut_chunk())
+    return RecordingReader(store)
+
+
+def _outcomes(reader: RecordingReader, waiting: Mapping[str, Pod]) -> Iterator[_Waiting]:
+    """Each pod with the message of its last attempt and its node at the end of the run."""
+    state = reader.state_at(reader.head_seq())
+    messages: dict[str, str] = {}
+    cycles: dict[int, str] = {}
+    for _, event in reader.events(0, reader.head_seq()):
+        if isinstance(event, CycleStarted):
+            cycles[event.cycle] = event.pod
+        elif isinstance(event, CycleFinished):
+            messages[cycles.get(event.cycle, "")] = event.message
+    for key, pod in waiting.items():
+        placement = state.placements.get(key)
+        yield _Waiting(pod, messages.get(key, ""), placement.node if placement is not None else "")
+
+
+def _likeness(one: _Waiting) -> object:
+    """What pods share of which one is diagnosed: owner, message and node; a pod without an owner is its own."""
+    owner = next((owner for owner in one.pod.owner_references if owner.controller), None)
+    if owner is None:
+        return one.pod.key
+    return owner.kind, one.pod.namespace, owner.name, one.message, bool(one.node), one.pod.priority
+
+
+def _cause_of(reader: RecordingReader, inputs: RunInputs, one: _Waiting) -> tuple[object, WaitingCause] | None:
+    """The cause of a pod, and what makes it the same for others."""
+    history = attempt_history(reader, inputs, one.pod.key, reader.head_seq())
+    diagnosis = diagnosis_at(TrialsOf(reader, inputs), history, attempt_shown(history, 0))
+    if diagnosis is not None:
+        cause = diagnosis.cause
+        return _key(cause), WaitingCause(text=cause.text, codes=cause.codes, actor=cause.actor)
+    if not one.node:
+        return None
+    text = "The real scheduler refused them, and this run places them."
+    return "placed", WaitingCause(text=text, codes=("REAL_SCHEDULER_DIFFERS",), actor="other", is_placed=True)
+
+
+def _key(cause: ObstacleSet) -> object:
+    """Equal for causes that differ at most in the pod: the codes, the subjects, and what is needed."""
+    return tuple((one.code, one.subject, tuple(sorted(one.needs.items()))) for one in cause.obstacles) or cause.codes
+
+
+def _count(row: WaitingCause, one: _Waiting, report: SchedulerReport | None, n_nodes: int) -> None:
+    row.count += 1
+    if len(row.pods) < MOST_NAMED:
+        row.pods.append(one.pod.key)
+    real = real_report(report, one.message, one.node, n_nodes) if report is not None else None
+    verdict: Verdict | None = real.verdict if real is not None else None
+    if verdict in _EQUAL:
+        row.equal += 1
+    elif verdict is not None:
+        row.differ += 1
