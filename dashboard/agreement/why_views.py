@@ -52,7 +52,7 @@ def prepare_answer(member: Member, cluster: Cluster | None, contents: Contents, 
     `cluster` gets the import as a revision, None for a new one.
     """
     statuses = {f"{row.namespace}/{row.name}": row.status for row in contents.rows.pods}
-    if statuses.get(pod) != "pending":
+    if statuses.get(pod) not in ("pending", "gated"):
         # A pod that the file names by generateName only has its name since a moment ago.
         return lambda revision: reverse("clusters:detail", args=[member.workspace.slug, revision.cluster.slug])
     make = why_actions.prepare_new_run(member, cluster, contents, pod)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 # {name of the question: the part that shows its answer, and where the page has it}
 PARTS = {
     "why": ("debugger/why/_cause.html", attrgetter("why.part")),
+    "refused-there": ("debugger/why/_cause.html", attrgetter("why.part")),
     "untried": ("debugger/why/_cause.html", attrgetter("why.part")),
     "facts": ("debugger/why/_facts.html", attrgetter("asked.facts")),
     "wakes": ("debugger/why/_wakes.html", attrgetter("asked.wakes")),

@@ -12,13 +12,14 @@ import msgspec
 from scheduler_core.api.objects import Pod
 from scheduler_core.api.unplayed import InputGap, Unplayed
 from scheduler_core.manifests.checking.raw_values import Complaint
-from scheduler_core.manifests.forms.model import RECORD, RECORD_VERSION
 from scheduler_core.manifests.kinds.metadata import EntryHeader, identity
 from scheduler_core.manifests.kinds.refusals import keep_event
 from scheduler_core.manifests.kinds.registry import (
     CONFIG_KINDS,
     KEPT_EVENTS,
     KINDS,
+    RECORD,
+    RECORD_VERSION,
     WITHOUT_EFFECT,
     api_group,
     is_foreign,

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from django.conf import settings
 
-from dashboard.clusters.revisions.object_rows import pod_status
+from dashboard.clusters.importing.same_cluster import node_sample
 from scheduler_core.explain.agreement import scheduler_events, scheduler_reports
 from scheduler_core.explain.doubts.answer import doubts_of_input
+from scheduler_core.explain.waiting_causes import WaitingCauses, waiting_causes
 from scheduler_core.manifests import Finding, Limits, ManifestSource, load_cluster
+from scheduler_core.manifests.cluster_dump.kind_gaps import kind_gaps
 from scheduler_core.manifests.kinds.registry import POD_MAKERS
 
 if TYPE_CHECKING:
@@ -24,7 +26,8 @@ if TYPE_CHECKING:
     from scheduler_core.api.objects import Pod
     from scheduler_core.manifests import LoadResult, ProgressCallback
 
-PENDING_SHOWN = 10
+SECONDS_FOR_CAUSES = 2.0
+MOST_COMMANDS = 6
 
 
 def load(uploads: Sequence[Upload], report_progress: ProgressCallback | None = None) -> LoadResult:
@@ -62,22 +65,30 @@ def read_files(
         "masked": masked.masked,
         "unread": masked.unread,
         "warnings": len(loaded.warnings),
-        **_pending(loaded),
+        "gaps": [list(row) for row in kind_gaps(loaded)],
+        "fetch": _commands(loaded),
+        "node_sample": node_sample(node.name for node in loaded.objects.nodes),
+        "waiting": msgspec.to_builtins(_waiting(loaded)),
         "seconds": round(masked.seconds + time.perf_counter() - start, 5),
     }
     return report, loaded
 
 
-def _pending(loaded: LoadResult) -> dict[str, Any]:
-    """The number of waiting pods, and the first of them with the real scheduler's message."""
-    waiting = [pod.key for pod in loaded.objects.pods if pod_status(pod) == "pending"]
-    shown = dict.fromkeys(waiting[:PENDING_SHOWN])
-    own = (m.raw for m in loaded.manifests if m.kind == "Pod" and f"{m.namespace}/{m.name}" in shown)
-    reports = scheduler_reports(own, scheduler_events(loaded.events) if shown else ())
-    return {
-        "n_pending": len(waiting),
-        "pending": [[pod, msgspec.to_builtins(reports[pod]) if pod in reports else {}] for pod in shown],
-    }
+def _waiting(loaded: LoadResult) -> WaitingCauses:
+    """The pods that wait by their causes, as far as there is time for it."""
+    waiting = {pod.key for pod in loaded.objects.pods if not pod.node_name}
+    if not waiting:
+        return WaitingCauses()
+    own = (m.raw for m in loaded.manifests if m.kind == "Pod" and f"{m.namespace}/{m.name}" in waiting)
+    reports = scheduler_reports(own, scheduler_events(loaded.events))
+    deadline = time.monotonic() + SECONDS_FOR_CAUSES
+    return waiting_causes(loaded, reports, lambda: time.monotonic() > deadline)
+
+
+def _commands(loaded: LoadResult) -> list[str]:
+    """The commands that bring what the forms of the files lack."""
+    commands = dict.fromkeys(gap.command for gap in loaded.unplayed.gaps if gap.command)
+    return list(commands)[:MOST_COMMANDS]
 
 
 def _maker(pod: Pod, sets: set[tuple[str, str]]) -> str:

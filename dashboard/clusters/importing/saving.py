@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.conf import settings
 
@@ -18,6 +18,7 @@ from dashboard.clusters.texts import store as texts
 from dashboard.clusters.texts.documents import texts_in
 from dashboard.clusters.texts.store import WrittenText, content_address
 from dashboard.common.problems import Problem
+from scheduler_core.api.unplayed import InputGap
 from scheduler_core.explain.agreement import scheduler_events
 from scheduler_core.manifests import Limits, ManifestSource, load_manifests, plain
 from scheduler_core.manifests.model import shortened
@@ -72,18 +73,21 @@ def contents_to_save(
     draft: ImportDraft, leave_out: bool, report_progress: ProgressCallback | None = None
 ) -> ImportedContents:
     """Return what to save; raises Problem if errors remain that prevent it (any error, unless `leave_out`)."""
-    if draft.report.get("unread"):
-        raise Problem("A file could not be read to its end, so nothing of it is kept. Send it again, or take it out.")
-    loaded = imports.recent_reads.get(draft) or reading.load(imports.stored_uploads(draft), report_progress)
+    unread = {finding["source"] for finding in draft.report.get("unread", [])}
+    if unread and not leave_out:
+        raise Problem("A file could not be read to its end, so nothing of it is kept. Send it again, or leave it out.")
+    readable = [upload for upload in imports.stored_uploads(draft) if upload.name not in unread]
+    loaded = imports.recent_reads.get(draft) or reading.load(readable, report_progress)
     events = scheduler_events(loaded.events)
+    left_out = _left_out(draft.report) if leave_out else None
+    if left_out is not None:
+        loaded.unplayed.gaps.append(left_out)
     if loaded.ok:
         contents = contents_from(loaded)
         return ImportedContents(contents, 0, events, written_texts(draft, contents.stored))
     manifests = stored_form(loaded.manifests).manifests
     if not leave_out:
         raise Problem("Some objects have errors. Correct them, or leave them out.")
-    if any(not error.object for error in loaded.errors):
-        raise Problem("A file could not be read to its end, so it is not known what is missing. Correct it first.")
     unplayed = loaded.unplayed
     wrong = {error.object for error in load_all(manifests, unplayed).errors}
     valid = [raw for raw in manifests if _label(plain(raw)) not in wrong]
@@ -92,6 +96,25 @@ def contents_to_save(
         raise actions.BadObjects(again.errors)
     contents = Contents(_or_nothing(valid), again)
     return ImportedContents(contents, len(manifests) - len(valid), events, written_texts(draft, valid))
+
+
+def _left_out(report: dict[str, Any]) -> InputGap | None:
+    """What an import leaves out because of errors, as a doubt beside the answers; None for nothing."""
+    errors = [finding for finding in report["findings"] if finding["severity"] == "error"]
+    files = sorted({one["source"] for one in errors if not one["object"]})
+    objects = {one["object"] for one in errors} - {""}
+    if not files and not objects:
+        return None
+    folders = list(dict.fromkeys(name.rpartition("/")[0] for name in files))
+    of = f" (of {folders[0] or files[0]}{f' and {len(folders) - 1:,} folders more' if len(folders) > 1 else ''})"
+    parts = [f"{_count(len(files), 'file')}{of}"] if files else []
+    parts += [_count(len(objects), "object")] if objects else []
+    text = f"{' and '.join(parts)} with errors are left out: where they hold pods, nodes seem to have more room"
+    return InputGap(code="LEFT_OUT", text=text)
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def contents_from(loaded: LoadResult) -> Contents:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
@@ -17,6 +18,7 @@ from dashboard.clusters.background.asking import JobRequest, answered
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing import jobs, stored_files
 from dashboard.clusters.importing.reading import file_findings
+from dashboard.clusters.importing.same_cluster import free_name_like, same_cluster
 from dashboard.clusters.models import NAME_LENGTH, Cluster
 from dashboard.clusters.revisions.actions import free_name
 from dashboard.clusters.revisions.page_context import find_cluster
@@ -26,7 +28,8 @@ from dashboard.common.http.htmx import go, is_htmx, render_page
 from dashboard.common.http.params import bool_param, choice_param, int_param, optional_int, text_param
 from dashboard.common.pages.pagination import paginate
 from dashboard.common.problems import NotFound, Problem
-from scheduler_core.explain.agreement import SchedulerReport
+from scheduler_core.explain.waiting_causes import WaitingCauses
+from scheduler_core.manifests.cluster_dump.kind_gaps import KindGap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,27 +48,12 @@ SHARED_NAME = 4
 SEVERITIES = ("all", "error", "warning")
 
 
-class PendingPodOfImport(NamedTuple):
-    """A waiting pod of the files (namespace/name), and the real scheduler's message."""
+class WrongFolder(NamedTuple):
+    """Files of one folder that cannot be read: how many, and what is wrong with the first."""
 
-    key: str
-    report: SchedulerReport
-    status: str = "pending"
-
-    @property
-    def source(self) -> str:
-        """Return the source of the message."""
-        return self.report.shown_source
-
-    @property
-    def namespace(self) -> str:
-        """Return the pod's namespace."""
-        return self.key.partition("/")[0]
-
-    @property
-    def name(self) -> str:
-        """Return the pod's name."""
-        return self.key.partition("/")[2]
+    name: str
+    n_files: int
+    message: str
 
 
 class Severity(NamedTuple):
@@ -125,7 +113,9 @@ def _preview(request: HttpRequest, access: Access, draft: ImportDraft, **more: A
         "report": report,
         "files": files,
         "file_page": paginate(files, request.GET, size=FILES_SIZE, param="files"),
-        "pending": [PendingPodOfImport(pod, SchedulerReport(**fields)) for pod, fields in report.get("pending", [])],
+        "waiting": msgspec.convert(report.get("waiting", {}), WaitingCauses),
+        "gaps": [KindGap(*row) for row in report.get("gaps", [])],
+        "wrong_folders": _wrong_folders(report),
         "size": sum(file.size for file in files),
         "passed_total": sum(report["passed_over"].values()),
         "understood": report["objects"]
@@ -137,10 +127,32 @@ def _preview(request: HttpRequest, access: Access, draft: ImportDraft, **more: A
         "excerpt": _excerpt(draft, finding),
         "finding_file": next((f for f in files if finding and f.name == finding["source"]), None),
         "clusters": Cluster.objects.filter(workspace=access.workspace, archived_at=None).order_by("name")[:500],
-        "suggested": draft.cluster.name if draft.cluster else _suggested([file.name for file in files]),
-        "can_leave_out": report["errors"] and all(f["object"] for f in report["findings"] if f["severity"] == "error"),
+        **_target(access, draft, [file.name for file in files]),
+        "can_leave_out": bool(report["errors"] and report["objects"]),
         **more,
     }
+
+
+def _target(access: Access, draft: ImportDraft, names: list[str]) -> dict[str, Any]:
+    """Where the import is proposed to go: into the cluster that it is probably of, or a new one with a free name."""
+    name = _suggested(names) or f"Pasted {timezone.now():%d %b %Y %H:%M}"
+    same = None
+    if draft.cluster is None:
+        same = same_cluster(access.workspace, _suggested(names), draft.report.get("node_sample", []))
+    proposed = draft.cluster or (same.cluster if same else None)
+    return {"same": same, "proposed": proposed, "suggested": free_name_like(access.workspace, name)}
+
+
+def _wrong_folders(report: dict[str, Any]) -> list[WrongFolder]:
+    """The files that cannot be read to their end, by folder."""
+    folders: dict[str, list[dict[str, Any]]] = {}
+    for finding in report["findings"]:
+        if finding["severity"] == "error" and not finding["object"]:
+            folders.setdefault(finding["source"].rpartition("/")[0], []).append(finding)
+    return [
+        WrongFolder(f"{name}/" if name else "", len({one["source"] for one in wrong}), wrong[0]["message"])
+        for name, wrong in sorted(folders.items())
+    ]
 
 
 def _severities(report: dict[str, Any]) -> list[Severity]:

@@ -128,7 +128,7 @@ def _of_code(code: str, pod: Pod, piece: MessagePiece, gap: InputGap | None, say
         object=f"v1/Pod/{pod.key}",
         needs={"says": piece.text, **({"shownBy": gap.command} if gap is not None else {})},
         nodes=NodeList(piece.count or 0),
-        text=says,
+        text=f"{kind.means}: {says}",
     )
     return ObstacleSet(
         codes=(code,),

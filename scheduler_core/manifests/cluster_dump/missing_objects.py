@@ -18,13 +18,15 @@ _SHOWN = 3
 
 
 class Doubt(NamedTuple):
-    """What is missed: the first object that names one such, by kind, namespace and name; its field; and the words."""
+    """What is missed: the first object that names one such, by kind, namespace and name; its field; the words; and the
+    kind of what is ``missed``."""
 
     kind: str
     namespace: str
     name: str
     field: str
     message: str
+    missed: str = ""
 
 
 class _Missed:
@@ -51,7 +53,7 @@ class _Missed:
         shown = ", ".join(shortened(name) for name in sorted(self.named)[:_SHOWN])
         more = f" and {len(self.named) - _SHOWN:,} more" if len(self.named) > _SHOWN else ""
         text = f"{who} {resource} that are not among the objects ({shown}{more}){so}. Dump {resource} too"
-        yield Doubt(_KINDS[kind], *self.first, field, text)
+        yield Doubt(_KINDS[kind], *self.first, field, text, self.kind)
 
 
 _KINDS = {"pod": "Pod", "claim": "PersistentVolumeClaim"}

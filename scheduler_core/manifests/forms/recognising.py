@@ -13,8 +13,9 @@ import msgspec
 
 from scheduler_core.manifests.forms import simulator
 from scheduler_core.manifests.forms.describe import reading as describe
-from scheduler_core.manifests.forms.model import RECORD, RECORD_VERSION, FileHead, FormReading, InputForm
+from scheduler_core.manifests.forms.model import FileHead, FormReading, InputForm
 from scheduler_core.manifests.forms.traces import openb
+from scheduler_core.manifests.kinds.registry import RECORD, RECORD_VERSION
 from scheduler_core.manifests.model import Limits, ManifestSource
 
 HEAD_LENGTH = 1 << 16

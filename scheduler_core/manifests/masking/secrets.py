@@ -19,8 +19,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from scheduler_core.api.unplayed import InputGap
-from scheduler_core.manifests.forms.model import RECORD, RECORD_VERSION
-from scheduler_core.manifests.kinds.registry import KEPT_EVENTS, KINDS, is_foreign
+from scheduler_core.manifests.kinds.registry import KEPT_EVENTS, KINDS, RECORD, RECORD_VERSION, is_foreign
 from scheduler_core.manifests.kinds.unplayed import fact_paths
 from scheduler_core.manifests.model import Path
 
@@ -264,7 +263,7 @@ def _of_record(raw: dict[str, Any], path: Path) -> Iterator[Secret]:
         inside = secret.path[start:]
         if inside in _NAMING:
             continue
-        value = raw
+        value: Any = raw
         for part in inside:
             value = value[part]
         is_of_gap = inside[0] == "gaps" and len(inside) > _IN_GAP and inside[_IN_GAP] in _OF_GAPS

@@ -69,7 +69,9 @@ def test_values_that_may_be_secret_are_never_taken_over() -> None:
     text = described([*objects, failed(objects[-1], "0/1 nodes are available: 1 Insufficient cpu."), noise])
     for marker in ("MARKER-ENV", "MARKER-ARGS", "MARKER-ANNOTATION", "MARKER-EVENT"):
         assert marker in text
-    stored = masked_source(ManifestSource("ticket.txt", text.encode())).source.data
+    masked = masked_source(ManifestSource("ticket.txt", text.encode()))
+    stored, gaps_there = masked.source.data, load_cluster([masked.parsed or masked.source]).unplayed.gaps
+    assert {gap.code for gap in gaps_there} >= set(EVERY)
     assert b"MARKER" not in stored
     assert b"fake" not in stored
     assert b"Insufficient cpu" in stored
