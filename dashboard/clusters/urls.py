@@ -11,6 +11,7 @@ from dashboard.clusters.editor import views as editor
 from dashboard.clusters.forms import views as forms
 from dashboard.clusters.importing import views as importing
 from dashboard.clusters.map import views as cluster_map
+from dashboard.clusters.messages import views as messages
 from dashboard.clusters.revisions import export_views as exports
 from dashboard.clusters.revisions import short_views as short
 from dashboard.clusters.revisions import views as revisions
@@ -25,6 +26,7 @@ IMPORT = f"{HERE}import/<int:draft_id>/"
 
 urlpatterns = [
     path(f"{HERE}clusters/", revisions.cluster_list, name="list"),
+    path(f"{HERE}message/", messages.message, name="message"),
     path(f"{HERE}field-guide", guide_views.field_guide, name="field_guide"),
     path(f"{HERE}clusters/new/", revisions.new_cluster, name="new"),
     path(CLUSTER, cluster_map.detail, name="detail"),

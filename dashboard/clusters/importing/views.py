@@ -19,6 +19,7 @@ from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing import jobs, stored_files
 from dashboard.clusters.importing.reading import file_findings
 from dashboard.clusters.importing.same_cluster import free_name_like, same_cluster
+from dashboard.clusters.messages.views import address_of, is_only_messages
 from dashboard.clusters.models import NAME_LENGTH, Cluster
 from dashboard.clusters.revisions.actions import free_name
 from dashboard.clusters.revisions.page_context import find_cluster
@@ -75,6 +76,8 @@ def start(request: HttpRequest, access: Access) -> HttpResponse:
     try:
         files = sent_files(request)
         imports.check_size(files)
+        if len(files) == 1 and files[0].name == PASTED and is_only_messages(text_in(request)):
+            return go(request, address_of(access.workspace.slug, text_in(request)))
         arguments = {"cluster": named, "keeps_values": keeps_values}
         asked = JobRequest(jobs.READ, f"Read {_titled(files)}", arguments, files, is_small=are_small(files))
         return answered(request, access, asked, request.path + (f"?cluster={named}" if named else ""))
