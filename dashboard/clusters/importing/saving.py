@@ -105,12 +105,18 @@ def _left_out(report: dict[str, Any]) -> InputGap | None:
     objects = {one["object"] for one in errors} - {""}
     if not files and not objects:
         return None
-    folders = list(dict.fromkeys(name.rpartition("/")[0] for name in files))
-    of = f" (of {folders[0] or files[0]}{f' and {len(folders) - 1:,} folders more' if len(folders) > 1 else ''})"
-    parts = [f"{_count(len(files), 'file')}{of}"] if files else []
+    parts = [_files(files)] if files else []
     parts += [_count(len(objects), "object")] if objects else []
-    text = f"{' and '.join(parts)} with errors are left out: where they hold pods, nodes seem to have more room"
-    return InputGap(code="LEFT_OUT", text=text)
+    is_one = len(files) + len(objects) == 1
+    said = "is left out: where it holds pods" if is_one else "are left out: where they hold pods"
+    return InputGap(code="LEFT_OUT", text=f"{' and '.join(parts)} with errors {said}, nodes seem to have more room")
+
+
+def _files(names: Sequence[str]) -> str:
+    """ "3 files (of logs/ and 1 folder more)"."""
+    folders = list(dict.fromkeys(name.rpartition("/")[0] for name in names))
+    more = f" and {_count(len(folders) - 1, 'folder')} more" if len(folders) > 1 else ""
+    return f"{_count(len(names), 'file')} (of {f'{folders[0]}/' if folders[0] else names[0]}{more})"
 
 
 def _count(n: int, what: str) -> str:

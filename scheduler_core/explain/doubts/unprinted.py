@@ -40,7 +40,8 @@ def unprinted_cause(pod: Pod, inputs: RunInputs, cause: ObstacleSet | None, ours
     if said is None or (not gaps and inputs.objects.nodes):
         return cause
     if not said:
-        return _gated(pod, gaps) if cause is None and _about(gaps, pod) else cause
+        gap = next(_about(gaps, pod), None)
+        return _gated(pod, gap) if cause is None and gap is not None else cause
     message = split_message(said)
     hidden = _hidden(pod, message.pieces, ours, _Shown(inputs, message.nodes))
     if not hidden or (cause is not None and inputs.objects.nodes and _is_shown(message.pieces, hidden)):
@@ -179,10 +180,9 @@ def _codes(pod: Pod, piece: MessagePiece) -> tuple[str, ...]:
     return codes
 
 
-def _gated(pod: Pod, gaps: Sequence[InputGap]) -> ObstacleSet:
+def _gated(pod: Pod, gap: InputGap) -> ObstacleSet:
     """A pod of which nobody says that an attempt failed: that is how one with a gate looks, and gates are not
     printed."""
-    gap = next(_about(gaps, pod))
     kind: ObstacleKind = find_kind(_GATED)
     text = (
         "Its condition PodScheduled is False, and no event says that an attempt failed: so looks a pod that a "

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 
+import msgspec
 import pytest
 
+from dashboard.clusters.models import ImportDraft
 from dashboard.runs import execution
 from dashboard.runs.models import Run
+from scheduler_core.explain.waiting_causes import WaitingCauses
 from tests.dashboard.agreement.conftest import HERE, MESSAGE, dump
 from tests.dashboard.clusters.importing.import_helpers import send
 from tests.dashboard.clusters.revisions.test_stored_events import event
@@ -68,12 +71,14 @@ def test_the_import_s_result_lists_pods_that_wait_and_why_saves_it_first(editor,
     others = [pod("silent", "9"), event("silent", TOO_MANY)]
     address = preview(editor, [*dump(), *others])
     page = editor.get(address).content.decode()
-    assert TOO_MANY in page
-    assert "Real scheduler, FailedScheduling:" in page
-    assert "Real scheduler, Unschedulable:" in page
-    assert MESSAGE in page
-    assert 'aria-label="Why? default/wide"' in page
-    assert 'aria-label="Why? default/only"' not in page
+    waiting = msgspec.convert(ImportDraft.objects.get().report["waiting"], WaitingCauses)
+    assert {pod: row.codes for row in waiting.causes for pod in row.pods} == {
+        "default/wide": ("TOO_LARGE",),
+        "default/silent": ("TOO_LARGE",),
+        "default/fits": ("REAL_SCHEDULER_DIFFERS",),
+    }
+    assert sum(row.equal + row.differ for row in waiting.causes) == waiting.n_computed == 3
+    assert page.count('aria-label="Why? ') == len(waiting.causes)
     form = {"pod": "default/wide", "name": "Prod", "into": "", "once": "a-token"}
     first = editor.post(f"{address}why", form)
     assert first.headers["Location"] == FOLLOW
@@ -93,7 +98,16 @@ def test_why_of_an_import_that_cannot_be_saved_says_so_and_saves_nothing(editor,
     assert gone.headers["Location"] == HERE
 
 
-def test_many_pods_that_wait_are_counted_and_the_first_are_listed(editor):
+def test_many_pods_that_wait_for_one_reason_are_one_row(editor):
     page = editor.get(preview(editor, [node("node-a"), *(pod(f"p-{i:02}", "20") for i in range(30))])).content.decode()
-    assert page.count('aria-label="Why? ') == 10
-    assert "The page of the cluster lists all 30." in page
+    (row,) = msgspec.convert(ImportDraft.objects.get().report["waiting"], WaitingCauses).causes
+    assert (row.count, row.codes, row.equal, row.differ) == (30, ("TOO_LARGE",), 0, 0)
+    assert page.count('aria-label="Why? ') == 1
+
+
+def test_a_gated_pod_has_why_too(editor):
+    gated = pod("held")
+    gated["spec"]["schedulingGates"] = [{"name": "example.org/wait"}]
+    address = preview(editor, [node("node-a"), gated])
+    form = {"pod": "default/held", "name": "Prod", "into": "", "once": "a-token"}
+    assert "/why/" in editor.post(f"{address}why", form).headers["Location"]

@@ -98,7 +98,7 @@ def test_files_added_and_corrected_are_masked_too(editor):
     assert SECRET not in everything()
 
 
-def test_a_file_that_cannot_be_read_is_not_kept_and_blocks_the_import(editor):
+def test_a_file_that_cannot_be_read_is_not_kept_and_is_corrected_or_left_out(editor):
     broken = f"kind: [\nenv: {SECRET}\n"
     made = draft(editor, dump_yaml([node("n")]), broken)
     assert SECRET not in everything()
@@ -108,7 +108,7 @@ def test_a_file_that_cannot_be_read_is_not_kept_and_blocks_the_import(editor):
     assert f"<span>:{line}</span>" in page
     assert made.report["unread"]
     url = f"/w/team/import/{made.pk}/"
-    assert editor.post(url + "save", {"name": "c", "leave_out": "1"}).status_code == 422
+    assert "1 file" in page or "no folder" in page
     editor.post(url + "files", {"files": [SimpleUploadedFile("m.yaml", dump_yaml([node("m")]).encode())]})
     assert editor.post(url + "save", {"name": "c"}).status_code == 422
     editor.post(url + "files/1/", {"text": dump_yaml([node("o")])})

@@ -14,7 +14,7 @@ from dashboard.clusters.importing import saving
 from dashboard.clusters.importing.saving import ImportTarget, written_texts
 from dashboard.clusters.models import Cluster, ImportDraft, ObjectText
 from dashboard.clusters.revisions import actions, object_store
-from dashboard.clusters.revisions.contents import cache, read_contents
+from dashboard.clusters.revisions.contents import cache, read_contents, read_unplayed
 from dashboard.clusters.uploads.opening import Upload
 from dashboard.common.problems import Problem
 from scheduler_core.manifests import dump_yaml
@@ -67,12 +67,22 @@ def test_objects_with_errors_can_be_left_out(editor):
     assert "1 objects" in revision.message
 
 
-def test_a_file_that_breaks_off_cannot_be_left_out(editor):
-    text = dump_yaml([node("n")]) + "---\nkind: [\n"
-    made = draft(editor, text)
+def test_a_file_that_breaks_off_is_left_out_with_a_doubt(editor):
+    broken = dump_yaml([node("lost")]) + "---\nkind: [\n"
+    made = draft(editor, dump_yaml([node("n")]), broken)
+    url = f"/w/team/import/{made.pk}/"
+    assert editor.post(url + "save", {"name": "c"}).status_code == 422
+    assert editor.post(url + "save", {"name": "c", "leave_out": "1"}).status_code == 302
+    revision = actions.newest_revision(Cluster.objects.get())
+    assert revision.counts == {"Node": 1}
+    (gap,) = read_unplayed(revision).gaps
+    assert (gap.code, gap.plugins) == ("LEFT_OUT", ())
+
+
+def test_nothing_is_saved_where_no_file_could_be_read(editor):
+    made = draft(editor, dump_yaml([node("n")]) + "---\nkind: [\n")
     response = editor.post(f"/w/team/import/{made.pk}/save", {"name": "c", "leave_out": "1"})
     assert response.status_code == 422
-    assert "Send it again" in response.content.decode()
     assert not Cluster.objects.exists()
 
 
@@ -220,9 +230,10 @@ def test_words(editor, texts, leave_out, sentence):
         (BAD_POD, False, "Some objects have errors. Correct them, or leave them out."),
         (
             f"{ONE_NODE}---\nkind: [\n",
-            True,
-            "A file could not be read to its end, so nothing of it is kept. Send it again, or take it out.",
+            False,
+            "A file could not be read to its end, so nothing of it is kept. Send it again, or leave it out.",
         ),
+        (f"{ONE_NODE}---\nkind: [\n", True, "No object is left that scheduling looks at."),
         (ONE_NODE, False, 'A cluster named "prod" exists. Choose another name, or add a revision to it.'),
     ],
 )

@@ -1,0 +1,53 @@
+"""Pods that wait are grouped by the cause that their Why page gives, as far as there is time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scheduler_core.explain.agreement.scheduler_reports import SchedulerReport
+from scheduler_core.explain.waiting_causes import waiting_causes
+from scheduler_core.manifests import LoadResult, load_manifests
+
+SIZE = {"cpu": "2", "memory": "4Gi", "pods": "10"}
+NODE = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}, "status": {"allocatable": SIZE}}
+ALWAYS, NEVER = (lambda: True), (lambda: False)
+
+
+def pod(name: str, cpu: str = "1", **spec: Any) -> dict[str, Any]:
+    container = {"name": "c", "resources": {"requests": {"cpu": cpu}}}
+    names = {"name": name, "namespace": "a"}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": names, "spec": {"containers": [container], **spec}}
+
+
+def loaded(*objects: dict[str, Any]) -> LoadResult:
+    result = load_manifests(list(objects))
+    assert result.errors == []
+    return result
+
+
+def test_pods_of_one_cause_are_a_row_and_the_largest_row_is_first() -> None:
+    selecting = pod("s", nodeSelector={"disk": "ssd"})
+    found = waiting_causes(loaded(NODE, selecting, pod("x", "9"), pod("y", "9"), pod("fits")), {}, NEVER)
+    assert [(row.codes, sorted(row.pods)) for row in found.causes] == [
+        (("TOO_LARGE",), ["a/x", "a/y"]),
+        (("SELECTOR_NO_MATCH",), ["a/s"]),
+    ]
+    assert (found.n_waiting, found.n_computed) == (3, 3)
+
+
+def test_what_the_real_scheduler_said_is_compared() -> None:
+    there = loaded(NODE, pod("x", "9"), pod("fits"))
+    ours = "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are "
+    ours += "available: 1 Preemption is not helpful for scheduling."
+    reports = {"a/x": SchedulerReport(message=ours, source="event"), "a/fits": SchedulerReport(message=ours)}
+    found = waiting_causes(there, reports, NEVER)
+    assert {row.pods[0]: (row.equal, row.differ, row.is_placed) for row in found.causes} == {
+        "a/x": (1, 0, False),
+        "a/fits": (0, 1, True),
+    }
+
+
+def test_without_time_the_pods_are_counted_alone() -> None:
+    found = waiting_causes(loaded(NODE, pod("x", "9")), {}, ALWAYS)
+    assert (found.causes, found.n_waiting, found.n_computed) == ([], 1, 0)
+    assert waiting_causes(loaded(NODE), {}, NEVER).n_waiting == 0
