@@ -13,9 +13,12 @@ import json
 from dashboard.accounts import account_actions, actions
 from dashboard.accounts.models import Member, User, Workspace
 owner = Member.objects.select_related("workspace", "user").order_by("pk").first()
-sessions = {{}}
+sessions, password = {{}}, make_password({password!r})
 for name in {editors!r}:
-    user = User.objects.create_user(f"{{name}}@example.org", name, {password!r})
+    user = User.objects.create_user(f"{{name}}@example.org", name)
+    # One hash for all: making one takes a large part of a second.
+    user.password = password
+    user.save()
     Member.objects.create(workspace=owner.workspace, user=user, role="editor")
     session = SessionStore()
     session[SESSION_KEY] = str(user.pk)
@@ -29,6 +32,7 @@ print(json.dumps([sessions, joining, signing_in]))
 """
 _IMPORTS = """
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.auth.hashers import make_password
 from django.contrib.sessions.backends.db import SessionStore
 """
 

@@ -50,7 +50,10 @@ class Editor(threading.Thread):
         for number in range(EDITS):
             key, node = f"{self.name}-{number}", f"node-{number % NODES}"
             fields = form | {"draft": [self.draft], "node": [node], "what": ["taint"], "taint_key": [key]}
-            self.sent.append(Sent(key, node, self.person.once(f"{CLUSTER}/nodes/change", fields).status))
+            # Refused with both versions where another one was written between reading and writing: sent again.
+            while (status := self.person.once(f"{CLUSTER}/nodes/change", fields).status) == 409:
+                self.refused.append(status)
+            self.sent.append(Sent(key, node, status))
             if number % UNDONE_EVERY == UNDONE_EVERY - 1:
                 status = self.person.once(f"{CLUSTER}/drafts/{self.draft}/undo", {}).status
                 # Refused where somebody changed the node since: both versions are shown.
