@@ -24,7 +24,7 @@ def end_in_one_line() -> None:
 
     def say(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
         if isinstance(error, DataFolderError | ImproperlyConfigured):
-            print(f"schedscope: {error}", file=sys.stderr)
+            sys.stderr.write(f"schedscope: {error}\n")
         else:
             before(kind, error, traceback)
 

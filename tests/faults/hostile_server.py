@@ -75,7 +75,9 @@ def _reset(connection: socket.socket) -> None:
 _PIECE = b"x" * (1 << 16)
 LASTING = {
     "endless body": lambda one: _endless(one, HEAD + b"\r\n", _PIECE),
-    "endless chunks": lambda one: _endless(one, HEAD + b"Transfer-Encoding: chunked\r\n\r\n", b"10000\r\n" + _PIECE + b"\r\n"),
+    "endless chunks": lambda one: _endless(
+        one, HEAD + b"Transfer-Encoding: chunked\r\n\r\n", b"10000\r\n" + _PIECE + b"\r\n"
+    ),
     "terabytes": lambda one: _endless(one, HEAD + b"Content-Length: 9999999999999\r\n\r\n", _PIECE),
     "endless header": lambda one: _endless(one, HEAD + b"X-Long: ", _PIECE),
     "endless headers": lambda one: _endless(one, HEAD, b"X-Long: y\r\n" * 5_000),

@@ -1,4 +1,4 @@
-"""Members of the workspace of an installation, with sessions, passwords and links: made by its own code in a command."""
+"""Members of the workspace of an installation, with sessions, passwords and links, made by its own code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A disk that fills up under an installation: a sentence for each write that is refused, and what was answered is there.
+"""A disk that fills up under an installation: a sentence for each write that is refused, and what was made is there.
 
 A small write may find room in pages that are allocated already, so each answer is one of two: refused as a whole, or
 made and there for good. When there is room again the refused ones are sent again and go through.

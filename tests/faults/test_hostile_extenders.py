@@ -1,4 +1,4 @@
-"""Extenders recorded from servers that wish their callers ill, in a network of their own: two namespaces and a cable."""
+"""Extenders recorded from servers that wish their callers ill, in a network of two namespaces and a cable."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class Network(NamedTuple):
     log: str
 
 
-def _namespace(stack, arguments=()):
-    """Begin a namespace of networks and mounts; return the prefix of commands within it. Skips where none can be had."""
-    command = ["unshare", "--net", "--mount", *arguments, "sleep", "infinity"]
+def _namespace(stack):
+    """Begin a namespace of networks and mounts; return the prefix of commands within it, and its process."""
+    command = ["unshare", "--net", "--mount", "sleep", "infinity"]
     holder = stack.enter_context(subprocess.Popen(command, stderr=subprocess.PIPE, text=True))
     stack.callback(holder.kill)
     time.sleep(0.3)
@@ -55,11 +55,12 @@ def network(tmp_path_factory):
     """Our side, and the server's with the metadata service, joined by a pair of devices."""
     folder = tmp_path_factory.mktemp("hostile")
     with ExitStack() as stack:
-        ours, our_pid = _namespace(stack)
+        ours, _our_pid = _namespace(stack)
         theirs, their_pid = _namespace(stack)
         run = lambda *words: subprocess.run(words, check=True)  # noqa: E731
         run(*ours, "ip", "link", "add", "cable0", "type", "veth", "peer", "name", "cable1", "netns", str(their_pid))
-        for side, device, addresses in ((ours, "cable0", [f"{HERE}/24"]), (theirs, "cable1", [f"{THERE}/24", METADATA])):
+        sides = ((ours, "cable0", [f"{HERE}/24"]), (theirs, "cable1", [f"{THERE}/24", METADATA]))
+        for side, device, addresses in sides:
             run(*side, "ip", "link", "set", "lo", "up")
             for address in addresses:
                 run(*side, "ip", "addr", "add", address, "dev", device)
@@ -101,9 +102,7 @@ class Recording(NamedTuple):
 
 def simulated(network, folder, *arguments):
     """Run `simulate` on our side."""
-    (folder / "cluster.json").write_text(
-        json.dumps({"apiVersion": "v1", "kind": "List", "items": cluster_of(2, PODS)})
-    )
+    (folder / "cluster.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": cluster_of(2, PODS)}))
     command = [*network.enter, sys.executable, "-m", "scheduler_core", "simulate", str(folder / "cluster.json")]
     began = time.monotonic()
     with (folder / "said").open("w") as said:

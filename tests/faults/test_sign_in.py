@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import http.client
+import sqlite3
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from threading import Barrier
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
@@ -79,11 +81,7 @@ def statuses(replies):
 
 def forget(installation):
     """Begin with unused counters."""
-    installation.rows("SELECT 1")
-    from contextlib import closing
-    from sqlite3 import connect
-
-    with closing(connect(f"{installation.folder}/var/schedscope.sqlite3", timeout=20)) as database, database:
+    with closing(sqlite3.connect(f"{installation.folder}/var/schedscope.sqlite3", timeout=20)) as database, database:
         database.execute("DELETE FROM accounts_signinfailures")
 
 
@@ -106,9 +104,7 @@ def test_forty_wrong_passwords_at_once_are_looked_at_five_times_whatever_address
 
 def test_one_account_from_forty_addresses_is_looked_at_ten_times(installation, people):
     forget(installation)
-    replies = at_once(
-        AT_ONCE, lambda n: signing_in(installation, "user1", f"wrong {n}", source=f"127.0.1.{n + 1}")
-    )
+    replies = at_once(AT_ONCE, lambda n: signing_in(installation, "user1", f"wrong {n}", source=f"127.0.1.{n + 1}"))
     assert statuses(replies) == {WRONG: TRIES_PER_ACCOUNT, REFUSED: AT_ONCE - TRIES_PER_ACCOUNT}
 
 
