@@ -1,13 +1,17 @@
-"""The clock of a whole embedded set-up is set, both ways: by libfaketime, whose offset all its processes read.
+"""The clock of a whole embedded set-up is set, both ways, by a library that all its processes load (set_clock.c).
 
-What can be set is faked alone; the steady clock runs on, as it does when somebody sets the date.
+As when somebody sets the date, the steady clocks run on; libfaketime changes Python's waits too,
+which then fail.
 """
 
 from __future__ import annotations
 
-import glob
 import re
+import shutil
+import subprocess
+import sys
 from contextlib import closing
+from pathlib import Path
 from sqlite3 import connect
 
 import pytest
@@ -15,7 +19,7 @@ import pytest
 from dashboard.accounts.throttle import TRIES
 from tests.dashboard.run_helpers import cluster_of
 from tests.faults.installations import supervised
-from tests.faults.lengths import LONG, length
+from tests.faults.lengths import length
 from tests.faults.people import PASSWORD, make_people
 from tests.faults.person import Person
 from tests.faults.processes import manage, sign_in, start_run, wait_until
@@ -24,7 +28,7 @@ from tests.faults.test_standing_still import answered, child, ended_once, follow
 from tests.health import answers
 from tests.services.servers import kill_all
 
-pytestmark = [pytest.mark.slow, pytest.mark.long, pytest.mark.skipif(not LONG, reason="needs faketime: make faults")]
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 HOUR, DAY, YEAR = 3600, 86_400, 365 * 86_400
 MANIFESTS = cluster_of(*length(short=(200, 3000), long=(500, 5000)))
@@ -36,32 +40,36 @@ class Clock:
 
     def __init__(self, path):
         self.path = path
-        self.set(0)
+        path.write_bytes(bytes(8))
 
     def set(self, seconds):
         """Set the clock so many seconds ahead of the real one."""
-        self.path.write_text(f"{seconds:+d}\n")
+        with self.path.open("r+b", buffering=0) as file:
+            file.write(seconds.to_bytes(8, sys.byteorder, signed=True))
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    """The library, compiled."""
+    compiler = shutil.which("cc")
+    if compiler is None or sys.platform != "linux":
+        pytest.skip("needs Linux and a C compiler (cc) for the clock that is set")
+    built = tmp_path_factory.mktemp("clock") / "set_clock.so"
+    source = Path(__file__).with_name("set_clock.c")
+    subprocess.run([compiler, "-shared", "-fPIC", "-O2", "-o", str(built), str(source)], check=True)
+    return built
 
 
 @pytest.fixture
-def scene(tmp_path):
+def scene(tmp_path, library):
     """An installation by the clock, with a workspace that keeps runs for 30 days; a run of this minute has ended."""
-    libraries = glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1") + glob.glob("/usr/lib/faketime/libfaketimeMT.so.1")
-    if not libraries:
-        pytest.skip("needs libfaketime: install the package faketime of the distribution")
     clock = Clock(tmp_path / "clock")
     with supervised(tmp_path) as installation:
-        installation.environment |= {
-            "LD_PRELOAD": libraries[0],
-            "FAKETIME_TIMESTAMP_FILE": str(clock.path),
-            "FAKETIME_NO_CACHE": "1",
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-            "NO_FAKE_STAT": "1",
-        }
+        installation.environment |= {"LD_PRELOAD": str(library), "SET_CLOCK": str(clock.path)}
         with closing(connect(tmp_path / "var" / "schedscope.sqlite3")) as database, database:
             database.execute("UPDATE accounts_workspace SET retention_days = 30")
         installation.start("supervisor")
-        wait_until(lambda: "sign in once by" in installation.log.read_text(), "not ready", installation.log)
+        wait_until(lambda: "running at" in installation.log.read_text(), "not ready", installation.log)
         start_run(installation.environment, tmp_path, cluster_of(5, 10), "--wait", "120")
         yield clock, installation
 

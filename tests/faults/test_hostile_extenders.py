@@ -57,7 +57,7 @@ def network(tmp_path_factory):
     with ExitStack() as stack:
         ours, _our_pid = _namespace(stack)
         theirs, their_pid = _namespace(stack)
-        run = lambda *words: subprocess.run(words, check=True)  # noqa: E731
+        run = lambda *command: subprocess.run(command, check=True)  # noqa: E731
         run(*ours, "ip", "link", "add", "cable0", "type", "veth", "peer", "name", "cable1", "netns", str(their_pid))
         sides = ((ours, "cable0", [f"{HERE}/24"]), (theirs, "cable1", [f"{THERE}/24", METADATA]))
         for side, device, addresses in sides:

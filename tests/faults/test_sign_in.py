@@ -123,8 +123,8 @@ def test_right_passwords_at_once_use_up_nothing(installation, people):
     assert set(statuses(replies)) <= {IN, REFUSED}
     assert statuses(replies)[IN] >= TRIES
     assert [signing_in(installation, "user2", PASSWORD)[0] for _ in range(2 * TRIES)] == [IN] * 2 * TRIES
-    known = "SELECT count(*) FROM accounts_knownaddress k JOIN accounts_user u ON u.id = k.user_id WHERE u.email LIKE"
-    assert installation.ask(f"{known} 'user2@%'") == (1,)
+    addresses = "SELECT count(*) FROM accounts_knownaddress k JOIN accounts_user u ON u.id = k.user_id"
+    assert installation.ask(f"{addresses} WHERE u.email LIKE 'user2@%'") == (1,)
 
 
 def test_an_invitation_makes_one_account_however_many_send_its_form_at_once(installation, people):

@@ -27,7 +27,7 @@ from tests.services.servers import NoServer, family, kill_all
 pytestmark = pytest.mark.slow
 
 STILL_SECONDS = length(short=1, long=60)
-MANIFESTS = cluster_of(*length(short=(100, 1500), long=(500, 5000)))
+MANIFESTS = cluster_of(*length(short=(60, 800), long=(500, 5000)))
 WORDS = {"worker": "celery", "web": "dashboard.webserver", "answer worker": "dashboard.answers.worker"}
 OPEN_WORK = """SELECT (SELECT count(*) FROM runs_runhead WHERE lease_owner <> ''),
     (SELECT count(*) FROM runs_run WHERE state NOT IN ('finished', 'paused')),
@@ -108,6 +108,7 @@ def test_each_process_of_an_embedded_set_up_stands_still_and_goes_on(embedded, t
     assert children_of(supervisor) == before
 
 
+@pytest.mark.long
 def test_a_worker_that_dies_while_the_supervisor_stands_still_is_started_again_afterwards(embedded, tmp_path):
     person = Person(embedded.port, sign_in(embedded.environment))
     run, watcher = followed(embedded, tmp_path, MANIFESTS)

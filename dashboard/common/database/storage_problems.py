@@ -64,8 +64,8 @@ def storage_problem(error: BaseException | None) -> Problem | None:
             )
         if kind is StorageReadOnly:
             return StorageReadOnly(
-                "Nothing of what you sent was saved: the disk or the database takes no writes. Whoever runs this "
-                "installation finds out why: a disk that is mounted read-only, a file of another user, a standby."
+                "Nothing of what you sent was saved: the disk or the database takes no writes. Ask the operator "
+                "to look why: a disk that is mounted read-only, a file of another user, a standby."
             )
         if kind is DatabaseAway:
             return DatabaseAway(
