@@ -123,10 +123,10 @@ def commanded(environment: dict[str, str], *arguments: str) -> tuple[int, str]:
 
 def test_each_write_is_whole_or_refused_and_a_run_goes_on_when_there_is_room(scene, tmp_path):
     disk, installation, person = scene
+    forms = [writes(person, number) for number in range(4)]
     run = start_run(installation.environment, tmp_path, MANIFESTS, "--cluster", "large")
     state = f"SELECT r.state, h.seq FROM runs_run r JOIN runs_runhead h ON h.run_id = r.id WHERE r.id = {run['id']}"
     wait_until(lambda: installation.ask(state)[1] > 0, "no progress", installation.log)
-    forms = [writes(person, number) for number in range(4)]
     refused: dict[str, Write] = {}
     for number, kinds in enumerate(forms):
         # What the journal was longer before is room for its next entries.
