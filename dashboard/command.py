@@ -25,12 +25,22 @@ def execute(argv: Sequence[str]) -> None:
         execute_from_command_line(list(argv))
     except (DataFolderError, ImproperlyConfigured) as error:
         sys.exit(f"schedscope: {error}")
-    except DatabaseError as error:
-        if words := damage_in(error):
-            from django.conf import settings
+    except (DatabaseError, OSError) as error:
+        if (words := _words(error)) is None:
+            raise
+        sys.exit(f"schedscope: {words}")
 
-            sys.exit(f"schedscope: {DamagedDatabase(settings.DATABASES['default']['NAME'], words)}")
-        raise
+
+def _words(error: DatabaseError | OSError) -> str | None:
+    """Return what to say of an error that a person has to mend, None for one of the program."""
+    # Settings are read by now: nothing before them opens a database, and the data folder has words of its own.
+    from django.conf import settings
+
+    from dashboard.common.database.storage_problems import words_for_commands
+
+    if words := damage_in(error):
+        return str(DamagedDatabase(settings.DATABASES["default"]["NAME"], words))
+    return words_for_commands(error)
 
 
 def run(argv: Sequence[str]) -> int:

@@ -78,7 +78,7 @@ class DataFolder:
         file = (self.path / "lock").open("a+", encoding="ascii")
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        except BlockingIOError as error:
             file.seek(0)
             holder = file.read().strip() or "unknown"
             file.close()

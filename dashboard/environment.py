@@ -5,13 +5,30 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-from dashboard.data_folder import DataFolder
+from dashboard.data_folder import DataFolder, DataFolderError
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+
+def end_in_one_line() -> None:
+    """Let whatever program reads the settings (uvicorn, Celery) say one line of a wrong set-up, without a traceback."""
+    before = sys.excepthook
+
+    def say(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
+        if isinstance(error, DataFolderError | ImproperlyConfigured):
+            sys.stderr.write(f"schedscope: {error}\n")
+        else:
+            before(kind, error, traceback)
+
+    sys.excepthook = say
 
 
 def data_folder(default: str | Path) -> DataFolder:

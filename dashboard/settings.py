@@ -14,6 +14,8 @@ from csp.constants import NONE, SELF
 
 from dashboard import environment
 
+environment.end_in_one_line()
+
 # ---------------------------------------------------------------- where things are
 
 # A wheel brings templates and static files within this package; a checkout and the image have them beside it.

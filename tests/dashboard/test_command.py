@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import sqlite3
 
@@ -38,12 +39,21 @@ def test_a_wrong_set_up_is_one_line(monkeypatch, error):
 
 
 def test_a_damaged_database_is_one_line_with_its_file_and_another_error_is_raised(monkeypatch):
-    damage = sqlite3.DatabaseError("database disk image is malformed")
-    damage.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    damage, cause = DatabaseError("database disk image is malformed"), sqlite3.DatabaseError("it is malformed")
+    cause.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    damage.__cause__ = cause
     raises(monkeypatch, damage)
-    monkeypatch.setattr(command, "DatabaseError", (DatabaseError, sqlite3.DatabaseError))
     with pytest.raises(SystemExit, match=re.escape(settings.DATABASES["default"]["NAME"])):
         command.execute(["manage.py", "serve"])
     raises(monkeypatch, DatabaseError("no such table: runs_run"))
     with pytest.raises(DatabaseError, match="no such table"):
         command.execute(["manage.py", "serve"])
+
+
+def test_a_full_disk_is_one_line_and_another_error_of_files_is_raised(monkeypatch):
+    raises(monkeypatch, OSError(errno.ENOSPC, "No space left on device"))
+    with pytest.raises(SystemExit, match=r"schedscope: the disk is full \(.*\); make room on the disk of "):
+        command.execute(["manage.py", "serve"])
+    raises(monkeypatch, FileNotFoundError("objects.json"))
+    with pytest.raises(FileNotFoundError):
+        command.execute(["manage.py", "start_run"])

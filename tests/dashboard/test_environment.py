@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from dashboard import environment
+from dashboard.data_folder import DataFolderError
+
+
+def test_a_program_that_reads_wrong_settings_ends_with_one_line_and_others_with_their_traceback(monkeypatch, capsys):
+    others = []
+    monkeypatch.setattr(sys, "excepthook", lambda *error: others.append(error))
+    environment.end_in_one_line()
+    for error in (DataFolderError("no folder"), ImproperlyConfigured("no hosts")):
+        sys.excepthook(type(error), error, None)
+    assert capsys.readouterr().err == "schedscope: no folder\nschedscope: no hosts\n"
+    assert others == []
+    error = ValueError("ours")
+    sys.excepthook(ValueError, error, None)
+    assert others == [(ValueError, error, None)]
 
 
 @pytest.mark.parametrize(("value", "expected"), [("1", True), ("True", True), ("on", True), ("0", False), ("", False)])

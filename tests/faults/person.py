@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import time
+from collections.abc import Sequence
 from html.parser import HTMLParser
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -12,6 +13,10 @@ CSRF = "a" * 32
 PATIENCE_SECONDS = 120.0
 # No answer, or one that says "not now": the server is gone, starting, or without its database.
 NOT_NOW = 500
+
+
+URL_ENCODED = "application/x-www-form-urlencoded"
+Files = Sequence[tuple[str, str, bytes]]
 
 
 class Answer(NamedTuple):
@@ -39,6 +44,12 @@ class Person:
         """Send the form until it is answered; the same form each time, with its token."""
         return self._insist("POST", path, urlencode(fields, doseq=True))
 
+    def once(self, path: str, fields: dict[str, Any] | None = None, files: Files = ()) -> Answer:
+        """Ask once for a page, or send a form with its files ((field, file name, content)); any answer is one."""
+        if files:
+            return self._ask("POST", path, *_multipart(fields or {}, files))
+        return self._ask("GET" if fields is None else "POST", path, urlencode(fields or {}, doseq=True).encode())
+
     def form(self, path: str, action: str) -> dict[str, list[str]]:
         """Return the fields of the page's form that leads to `action`, as a browser would send them."""
         answer = self.get(path)
@@ -53,7 +64,7 @@ class Person:
         while True:
             tries += 1
             try:
-                answer = self._ask(method, path, body, tries)
+                answer = self._ask(method, path, body.encode(), tries=tries)
                 if answer.status < NOT_NOW:
                     return answer
                 problem = str(answer.status)
@@ -63,11 +74,11 @@ class Person:
             self.repeated += 1
             time.sleep(0.1)
 
-    def _ask(self, method: str, path: str, body: str, tries: int) -> Answer:
+    def _ask(self, method: str, path: str, body: bytes, content_type: str = URL_ENCODED, tries: int = 1) -> Answer:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         headers = {"Cookie": self.cookie}
         if method == "POST":
-            headers |= {"Content-Type": "application/x-www-form-urlencoded", "X-CSRFToken": CSRF}
+            headers |= {"Content-Type": content_type, "X-CSRFToken": CSRF}
         try:
             connection.request(method, path, body or None, headers)
             response = connection.getresponse()
@@ -75,6 +86,19 @@ class Person:
             return Answer(response.status, text, response.getheader("Location", ""), tries)
         finally:
             connection.close()
+
+
+def _multipart(fields: dict[str, Any], files: Files) -> tuple[bytes, str]:
+    """Return the body of a form with files, and its content type."""
+    boundary = b"----a-boundary-that-no-file-has"
+    parts = []
+    for name, values in fields.items():
+        for value in values if isinstance(values, list) else [values]:
+            parts.append(b'name="%s"\r\n\r\n%s' % (name.encode(), str(value).encode()))
+    for name, file_name, content in files:
+        parts.append(b'name="%s"; filename="%s"\r\n\r\n%s' % (name.encode(), file_name.encode(), content))
+    body = b"".join(b"--%s\r\nContent-Disposition: form-data; %s\r\n" % (boundary, part) for part in parts)
+    return body + b"--%s--\r\n" % boundary, f"multipart/form-data; boundary={boundary.decode()}"
 
 
 class _Form(HTMLParser):

@@ -44,13 +44,23 @@ def export_person(user: User, path: Path) -> dict[str, int]:
 
 
 def _write(path: Path, parts: Iterable[tuple[Model, QuerySet[Any]]]) -> dict[str, int]:
+    file = path.open("xb")
+    try:
+        with file:
+            path.chmod(0o600)
+            return _write_parts(file, parts)
+    except BaseException:
+        # Half an archive looks like a whole one, and would be in the way of the next try.
+        path.unlink(missing_ok=True)
+        raise
+
+
+def _write_parts(file: IO[bytes], parts: Iterable[tuple[Model, QuerySet[Any]]]) -> dict[str, int]:
     counts = {}
-    with path.open("xb") as file:
-        path.chmod(0o600)
-        with ZipFile(file, "w", ZIP_DEFLATED) as archive:
-            for model, rows in parts:
-                with archive.open(f"{label(model)}.jsonl", "w", force_zip64=True) as lines:
-                    counts[label(model)] = _write_rows(model, rows, lines)
+    with ZipFile(file, "w", ZIP_DEFLATED) as archive:
+        for model, rows in parts:
+            with archive.open(f"{label(model)}.jsonl", "w", force_zip64=True) as lines:
+                counts[label(model)] = _write_rows(model, rows, lines)
     return counts
 
 

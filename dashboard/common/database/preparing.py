@@ -13,11 +13,12 @@ from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command, get_commands
 from django.core.management.base import CommandError
-from django.db import DatabaseError, OperationalError, connections, router
+from django.db import DatabaseError, connections, router
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from dashboard.common.database.sqlite_file import DamagedDatabase, damage_in
+from dashboard.common.database.storage_problems import words_for_commands
 from dashboard.common.processes.child import REFUSED
 from dashboard.common.processes.marks import mark
 
@@ -90,7 +91,5 @@ def _problem(error: DatabaseError | CommandError) -> str | None:
         return str(error)
     if words := damage_in(error):
         return str(DamagedDatabase(Path(settings.DATABASES["default"]["NAME"]), words))
-    if isinstance(error, OperationalError):
-        # No space, no rights, no server: the first line says which.
-        return f"the database cannot be prepared: {str(error).partition(chr(10))[0]}"
-    return None
+    # No space, no rights, no server.
+    return words_for_commands(error)

@@ -103,6 +103,20 @@ def check_file(path: Path, seconds: float = CHECK_SECONDS) -> FileState:
     return FileState.READY
 
 
+def need_writes(path: Path) -> None:
+    """Raise sqlite3.OperationalError where the file takes no writes; one that somebody writes just now does."""
+    with closing(_opened(path)) as connection:
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            # Of a file that takes no writes the statement before makes a transaction that reads.
+            connection.execute(f"PRAGMA user_version = {_pragma(connection, 'user_version')}")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                raise
+        finally:
+            connection.rollback()
+
+
 def damage_in(error: BaseException | None) -> str:
     """Return SQLite's words where the error, or one that caused it, tells of a damaged file; else ""."""
     while error is not None:

@@ -6,24 +6,20 @@ import logging
 import math
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from celery.signals import worker_ready, worker_shutting_down
 from django.db import DatabaseError, close_old_connections, connection
 
 from dashboard.runs.lifecycle import deaths, leases, other_work, quotas, waiting
+from dashboard.runs.lifecycle.clock import ClockWatch, look
 from dashboard.runs.models import Run, RunHead, State
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 log = logging.getLogger(__name__)
 
 SECONDS = 5.0
 # For so long after a failure of the database an expired lease does not mean that its owner died.
 OUTAGE_SECONDS = leases.LOADING.total_seconds()
-JUMP_SECONDS = 600.0
-TRUST_SECONDS = 24 * 3600.0
 RETENTION_EVERY = 60  # looks, i.e. five minutes
 
 
@@ -56,36 +52,6 @@ def _orphans() -> list[tuple[int, int]]:
 # ---------------------------------------------------------------- the worker's thread
 
 
-def _since_boot() -> float:
-    """Return the seconds of a clock that cannot be set and that runs while the machine is suspended (Linux)."""
-    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
-
-
-class ClockWatch:
-    """Notices that the host's clock was set: no run may be deleted for its age by a wrong clock.
-
-    `wall` and `steady` are clocks in seconds. After a jump the wall clock is trusted again once it ran evenly for
-    `TRUST_SECONDS`.
-    """
-
-    def __init__(self, wall: Callable[[], float] = time.time, steady: Callable[[], float] = _since_boot) -> None:
-        self.wall, self.steady = wall, steady
-        self.offset = wall() - steady()
-        self.set_at = -math.inf
-
-    def is_steady(self) -> bool:
-        """Return whether the clock runs evenly; logs once when it does not."""
-        offset = self.wall() - self.steady()
-        if abs(offset - self.offset) > JUMP_SECONDS:
-            log.warning(
-                "the clock was set by %+.0f s; no runs are deleted for their age before it has run on for a day",
-                offset - self.offset,
-            )
-            self.set_at = self.steady()
-        self.offset = offset
-        return self.steady() - self.set_at > TRUST_SECONDS
-
-
 class Reconciler(threading.Thread):
     """Reconciles every few seconds on its own database connection; there is no beat process."""
 
@@ -101,7 +67,7 @@ class Reconciler(threading.Thread):
             try:
                 close_old_connections()
                 reconcile(count_deaths=time.monotonic() - self.failed_at > OUTAGE_SECONDS)
-                if looks % RETENTION_EVERY == 0 and clock.is_steady() and quotas.apply_retention():
+                if looks % RETENTION_EVERY == 0 and look(clock) and quotas.apply_retention():
                     waiting.wake_deletion()
             except DatabaseError as error:
                 self.failed_at = time.monotonic()

@@ -27,7 +27,7 @@ from dashboard.runs.models.recorded import (
     RecordingRow,
     Victim,
 )
-from dashboard.runs.models.run import ENDED, STANDING, PersonTurn, Run, RunHead, Schedule, State
+from dashboard.runs.models.run import ENDED, STANDING, ClockLook, PersonTurn, Run, RunHead, Schedule, State
 
 __all__ = [
     "BREAKPOINT_NAME_LENGTH",
@@ -40,6 +40,7 @@ __all__ = [
     "BranchKeeping",
     "Breakpoint",
     "ChangeList",
+    "ClockLook",
     "Cycle",
     "EventIndexPiece",
     "PersonTurn",

@@ -231,3 +231,19 @@ class PersonTurn(models.Model):
 
     def __str__(self) -> str:
         return f"turn {self.turn} of person {self.person}"
+
+
+class ClockLook(models.Model):
+    """What a worker saw of its host's clock (`lifecycle.clock`): the latest look of each boot.
+
+    `seen_at` is the wall clock in seconds since 1970, `offset` what it is ahead of the clock that cannot be set,
+    `set_at` the latter's time of the last jump, None without one.
+    """
+
+    boot = models.CharField(max_length=64)
+    seen_at = models.FloatField()
+    offset = models.FloatField()
+    set_at = models.FloatField(null=True)
+
+    def __str__(self) -> str:
+        return f"look at the clock of boot {self.boot}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import ipaddress
 import socket
 import ssl
 import threading
@@ -14,6 +15,8 @@ Address = tuple[Any, ...]
 """Family, type, protocol, canonical name and socket address, as getaddrinfo has them."""
 
 
+NOT_CALLED = "link-local addresses and those of metadata services are not called unless urlPrefix names one"
+_METADATA = {ipaddress.ip_address("fd00:ec2::254"), ipaddress.ip_address("100.100.100.200")}
 _SENT_AT_ONCE = 1 << 16
 
 
@@ -83,8 +86,11 @@ class _Received(io.RawIOBase):
         return self._sock.receive_into(memoryview(buffer))
 
 
-def connect(host: str, port: int, deadline: Deadline) -> socket.socket:
+def connect(host: str, port: int, deadline: Deadline, named_host: str = "") -> socket.socket:
     """A connection to the first address of the host that accepts one.
+
+    Addresses where clouds keep the credentials of their machines are called only where ``named_host``, the host of the
+    configuration, is such an address: neither a redirect nor a name whose address changes leads there.
 
     Raises the OSError of the first address if none does, with that address as its ``filename``; socket.gaierror;
     TimeoutError.
@@ -93,6 +99,8 @@ def connect(host: str, port: int, deadline: Deadline) -> socket.socket:
     for family, kind, protocol, _, address in resolve(host, port, deadline):
         sock = socket.socket(family, kind, protocol)
         try:
+            if _is_of_the_cloud(address[0]) and named_host.partition("%")[0] != address[0].partition("%")[0]:
+                raise OSError(0, NOT_CALLED)
             sock.settimeout(deadline.remaining())
             sock.connect(address)
         except OSError as problem:
@@ -104,6 +112,13 @@ def connect(host: str, port: int, deadline: Deadline) -> socket.socket:
             return sock
     assert first is not None, "a host without an address is an error of the lookup"
     raise first
+
+
+def _is_of_the_cloud(address: str) -> bool:
+    """Whether the address, as a socket has it, is link-local or that of a metadata service."""
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    ip = getattr(ip, "ipv4_mapped", None) or ip
+    return ip.is_link_local or ip in _METADATA
 
 
 def resolve(host: str, port: int, deadline: Deadline) -> list[Address]:

@@ -68,11 +68,11 @@ def _authorization(parts: SplitResult) -> str:
 
 
 def open_connection(
-    target: RequestTarget, context: ssl.SSLContext, server_name: str, deadline: Deadline
+    target: RequestTarget, context: ssl.SSLContext, server_name: str, deadline: Deadline, named_host: str = ""
 ) -> DeadlineSocket:
-    """A new connection, with TLS where the scheme says so."""
+    """A new connection, with TLS where the scheme says so; ``named_host`` is the host of the configuration."""
     try:
-        sock = connect(target.host, target.port, deadline)
+        sock = connect(target.host, target.port, deadline, named_host)
         if target.scheme == "https":
             sock = _secured(sock, context, server_name or target.host, deadline)
     except OSError as problem:
@@ -156,5 +156,5 @@ def read_reason(problem: Exception, target: RequestTarget) -> str:
 
 
 def _problem_text(problem: OSError) -> str:
-    text = os.strerror(problem.errno) if problem.errno and problem.errno > 0 else str(problem)
+    text = os.strerror(problem.errno) if problem.errno and problem.errno > 0 else problem.strerror or str(problem)
     return text[:1].lower() + text[1:]

@@ -99,13 +99,14 @@ class _Client:
 
     def post(self, call: ExtenderCall) -> ExtenderReply:
         """Send the request; follow redirects."""
-        deadline = Deadline(self._timeout)
+        deadline, named_host = Deadline(self._timeout), ""
         method, url, body = "POST", call.url, msgspec.json.encode(call.request)
         answered = call.url
         try:
             for _ in range(_MOST_REQUESTS):
                 target = parse_target(url)
-                connection = self._connection(target, deadline)
+                named_host = named_host or target.host
+                connection = self._connection(target, deadline, named_host)
                 response = self._response(connection, method, target, body)
                 answered = url
                 location = response.getheader("Location", "") if response.status in _REDIRECTS else ""
@@ -122,7 +123,7 @@ class _Client:
                 return ExtenderReply(fault=_SHORT[reason])
             return ExtenderReply(fault=post_error(answered, reason))
 
-    def _connection(self, target: RequestTarget, deadline: Deadline) -> DeadlineSocket:
+    def _connection(self, target: RequestTarget, deadline: Deadline, named_host: str) -> DeadlineSocket:
         """A connection that is idle, or a new one."""
         connection = None
         with self._lock:
@@ -135,7 +136,7 @@ class _Client:
                 connection.deadline = deadline
                 return connection
             connection.close()
-        return open_connection(target, self._context, self._server_name, deadline)
+        return open_connection(target, self._context, self._server_name, deadline, named_host)
 
     def _response(self, connection: DeadlineSocket, method: str, target: RequestTarget, body: bytes) -> HTTPResponse:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from functools import partial
 from io import StringIO
 from pathlib import Path
@@ -13,7 +14,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connection, connections
 
 from dashboard.common.database.preparing import prepare
-from dashboard.common.database.sqlite_file import DamagedDatabase, FileState, check_file
+from dashboard.common.database.sqlite_file import DamagedDatabase, FileState, check_file, need_writes
+from dashboard.common.database.storage_problems import words_for_commands
 from dashboard.common.processes.child import Child
 from dashboard.common.processes.marked import ForkedProcess, SpawnedProcess
 from dashboard.common.processes.supervisor import (
@@ -53,6 +55,8 @@ class Command(BaseCommand):
             self._check_database()
         except (DataFolderError, PortError, DamagedDatabase) as error:
             raise CommandError(str(error)) from error
+        except sqlite3.OperationalError as error:
+            raise CommandError(words_for_commands(error)) from error
         with lock, listener:
             visible = "127.0.0.1" if host in {"0.0.0.0", "::"} else host
             settings.DATA_FOLDER.write_address(f"http://{f'[{visible}]' if ':' in visible else visible}:{port}")
@@ -70,11 +74,14 @@ class Command(BaseCommand):
             raise SystemExit(status)
 
     def _check_database(self) -> None:
-        """Say where a new database is made; raises DamagedDatabase. A server's own database is left to it."""
+        """Say where a new database is made; raises DamagedDatabase,
+        and sqlite3.OperationalError where it takes no writes. A server's own database is left to it."""
         if connection.vendor != "sqlite":
             return
         path = Path(connection.settings_dict["NAME"])
-        if check_file(path) is not FileState.READY:
+        if check_file(path) is FileState.READY:
+            need_writes(path)
+        else:
             gone = settings.DATA_FOLDER.was_used()
             self._say(f"{'the database is gone' if gone else 'there is no database yet'}: making a new one, {path}")
 

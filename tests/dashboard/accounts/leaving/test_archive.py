@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from io import StringIO
 from zipfile import ZipFile
@@ -10,6 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from dashboard.accounts import audit
+from dashboard.accounts.leaving import archive as archives
 from dashboard.accounts.leaving.archive import export_person, export_workspace
 from dashboard.accounts.leaving.belongings import label, ways_to_workspace
 from dashboard.clusters.models import Cluster, ObjectBlob
@@ -68,3 +70,13 @@ def test_commands_write_them_and_refuse_what_is_not_there(cluster, tmp_path):
         call_command("export_workspace", "elsewhere", tmp_path / "x.zip")
     with pytest.raises(CommandError, match="nobody has the e-mail address"):
         call_command("export_person", "no@example.org", tmp_path / "x.zip")
+
+
+def test_an_archive_that_cannot_be_written_to_its_end_leaves_no_file(owner, tmp_path, monkeypatch):
+    def fail(*_arguments):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(archives, "_write_rows", fail)
+    with pytest.raises(OSError, match="No space left"):
+        export_person(owner.user, tmp_path / "person.zip")
+    assert list(tmp_path.iterdir()) == []

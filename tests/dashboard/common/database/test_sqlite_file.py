@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 from django.db import DatabaseError
 
-from dashboard.common.database.sqlite_file import DamagedDatabase, FileState, check_file, damage_in
+from dashboard.common.database.sqlite_file import DamagedDatabase, FileState, check_file, damage_in, need_writes
 
 
 @pytest.fixture
@@ -73,3 +73,13 @@ def test_damage_is_found_in_what_caused_an_error(path):
     error.__cause__ = caught.value
     assert damage_in(error).endswith("not a database")
     assert damage_in(DatabaseError("something else")) == ""
+
+
+def test_a_file_that_takes_writes_is_left_as_it_was(path):
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA user_version = 7")
+    before = path.read_bytes()
+    need_writes(path)
+    assert path.read_bytes() == before
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (7,)

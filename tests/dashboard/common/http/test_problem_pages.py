@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import logging
 from urllib.parse import unquote
@@ -10,14 +9,13 @@ from urllib.parse import unquote
 import pytest
 from django.contrib.sessions.models import Session
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
-from django.db import DatabaseError, InterfaceError, OperationalError, connection
+from django.db import connection
 from django.http import Http404
 from django.test import Client, override_settings
 from django.urls import path
 
 from dashboard.clusters.models import Cluster, ImportDraft, Revision
 from dashboard.common import problems
-from dashboard.common.http.problem_pages import DatabaseAway, StorageFull, storage_problem
 from tests.dashboard.conftest import PASSWORD
 from tests.dashboard.helpers import assert_strict_csp
 from tests.dashboard.run_helpers import cluster_of
@@ -174,32 +172,3 @@ def test_htmx_gets_the_words_in_a_header(full_disk, editor, draft):
     answer = editor.post(f"{draft}save", FORM, headers={"HX-Request": "true"})
     assert unquote(answer["X-Problem"]).startswith("Nothing of what ")
     assert "<html" not in answer.content.decode()
-
-
-def caused(error, cause):
-    error.__cause__ = cause
-    return error
-
-
-class DiskFull(Exception):
-    """What psycopg's errors carry."""
-
-    sqlstate = "53100"
-
-
-@pytest.mark.parametrize(
-    ("error", "problem"),
-    [
-        (OSError(errno.ENOSPC, "No space left on device"), StorageFull),
-        (OSError(errno.EDQUOT, "Quota exceeded"), StorageFull),
-        (caused(OperationalError("could not extend file"), DiskFull()), StorageFull),
-        (OperationalError("server closed the connection"), DatabaseAway),
-        (InterfaceError("the connection is closed"), DatabaseAway),
-        (OSError(errno.ENOENT, "No such file"), None),
-        (DatabaseError("no such table"), None),
-        (ValueError("x"), None),
-        (None, None),
-    ],
-)
-def test_which_errors_are_of_the_disk_or_the_database(error, problem):
-    assert type(storage_problem(error)) is (problem or type(None))

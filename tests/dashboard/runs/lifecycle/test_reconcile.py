@@ -93,31 +93,3 @@ def test_waiting_and_deleted_runs_wake_workers(launch, messages, editor):
     messages.clear()
     reconcile.reconcile()
     assert messages == ["work_in_background", "delete_marked"]
-
-
-class Clocks:
-    """A wall clock and a steady one."""
-
-    now, ahead = 1000.0, 50_000.0
-
-    def wall(self):
-        return self.now + self.ahead
-
-    def steady(self):
-        return self.now
-
-
-@pytest.mark.parametrize("jump", [7200, -7200])
-def test_no_run_is_deleted_for_its_age_for_a_day_after_the_clock_was_set(caplog, jump):
-    clocks = Clocks()
-    watch = reconcile.ClockWatch(clocks.wall, clocks.steady)
-    clocks.now += 300
-    clocks.ahead += 1.5  # adjusted a little, as time servers do
-    assert watch.is_steady()
-    clocks.ahead += jump
-    assert not watch.is_steady()
-    clocks.now += reconcile.TRUST_SECONDS - 1
-    assert not watch.is_steady()
-    clocks.now += 2
-    assert watch.is_steady()
-    assert [f"{jump:+d} s" in record.getMessage() for record in caplog.records] == [True]

@@ -57,6 +57,29 @@ def test_the_next_address_of_a_host_is_tried(monkeypatch):
             connect("any.example", 80, Deadline(PATIENCE))
 
 
+@pytest.mark.parametrize(
+    ("family", "address"),
+    [
+        (socket.AF_INET, ("169.254.169.254", 1)),
+        (socket.AF_INET, ("100.100.100.200", 1)),
+        (socket.AF_INET6, ("::ffff:169.254.169.254", 1, 0, 0)),
+        (socket.AF_INET6, ("fe80::1%lo", 1, 0, 1)),
+        (socket.AF_INET6, ("fd00:ec2::254", 1, 0, 0)),
+    ],
+)
+def test_where_clouds_keep_credentials_is_called_only_where_the_configuration_names_it(monkeypatch, family, address):
+    called = []
+    monkeypatch.setattr(socket.socket, "connect", lambda _sock, to: called.append(to))
+    listed = [(family, socket.SOCK_STREAM, 0, "", address)]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_args, **_kwargs: listed)
+    for named in ("", "any.example", "10.0.0.1"):
+        with pytest.raises(OSError, match="not called unless urlPrefix names one"):
+            connect("any.example", 1, Deadline(PATIENCE), named)
+    assert called == []
+    connect(address[0], 1, Deadline(PATIENCE), address[0]).close()
+    assert called == [address]
+
+
 def test_a_name_that_cannot_be_one_has_no_address():
     with pytest.raises(socket.gaierror):
         resolve("a" * 70 + ".example", 80, Deadline(PATIENCE))
