@@ -36,6 +36,7 @@ _SHOWN_KINDS = 10
 _MAX_GUESSES = 200
 _MAX_EVENTS = 100_000
 _MAX_GAPS = 1_000
+_MAX_NOTES = 20
 
 
 class Item(NamedTuple):
@@ -74,6 +75,11 @@ def document_label(raw: Any) -> str:
         return ""
     who = identity(raw, kind)
     return f"{shortened(kind)} {shortened(f'{who.namespace}/{who.name}' if who.namespace else who.name)}".strip()
+
+
+class _FormRecord(msgspec.Struct):
+    gaps: list[InputGap] = []
+    notes: list[str] = []
 
 
 class _HeaderMetadata(msgspec.Struct):
@@ -129,8 +135,14 @@ class ItemReader:
         self.passed_over: dict[str, int] = {}
         self.unplayed = Unplayed()
         self.first_custom = 0
+        self.empty_lists: list[ObjectPosition] = []
         self.events: list[Raw] = []
         """Events in which a scheduler said why it failed, or that it preempted: no objects, but what a dump tells."""
+
+    @property
+    def has_something(self) -> bool:
+        """Whether the source holds anything besides objects that are read."""
+        return bool(self.passed_over or self.complaints or self.events or self.empty_lists)
 
     def items(self, value: Any, origin: ObjectPosition) -> Iterator[Item]:
         """The objects of a document. Raises LoadError at too many objects."""
@@ -192,24 +204,30 @@ class ItemReader:
         if kind == "List" or (kind.endswith("List") and kind != "List" and "items" in raw):
             yield from self._list(raw, origin, kind, version, depth)
         elif kind == RECORD and version == RECORD_VERSION:
-            self._note_gaps(raw, origin)
+            self._note_form(raw, origin)
         elif kind in KINDS and not is_foreign(kind, version):
             yield from self._known(raw, content, origin, (kind, version))
-        else:
+        elif not (kind == "Event" and self._keep_event(raw)):
             self._pass_over(kind, version, origin, raw)
-            if kind == "Event":
-                keep_event(self.unplayed.refused, raw)
-                if raw.get("reason") in KEPT_EVENTS and len(self.events) < _MAX_EVENTS:
-                    self.events.append(raw)
 
-    def _note_gaps(self, record: Raw, origin: ObjectPosition) -> None:
-        """Take the gaps of the form that the file had before it was rewritten."""
+    def _keep_event(self, raw: Raw) -> bool:
+        """Whether the event is one that is read."""
+        keep_event(self.unplayed.refused, raw)
+        if raw.get("reason") not in KEPT_EVENTS or len(self.events) >= _MAX_EVENTS:
+            return False
+        self.events.append(raw)
+        return True
+
+    def _note_form(self, record: Raw, origin: ObjectPosition) -> None:
+        """Take the gaps of the form that the file had before it was rewritten, and warn of what it passed over."""
         try:
-            gaps = msgspec.convert(record.get("gaps", []), list[InputGap])
+            form = msgspec.convert(record, _FormRecord)
         except msgspec.ValidationError as problem:
-            self._complain(origin, "error", ("gaps",), f"this is no list of gaps: {problem}")
+            self._complain(origin, "error", (), f"this is no record of a form of input: {problem}")
             return
-        self.unplayed.gaps += gaps[:_MAX_GAPS]
+        self.unplayed.gaps += form.gaps[:_MAX_GAPS]
+        for note in form.notes[:_MAX_NOTES]:
+            self._complain(origin._replace(label=""), "warning", (), shortened(note, 1_000))
 
     def _kind(self, raw: Raw, origin: ObjectPosition, default: str) -> str:
         kind = raw.get("kind", default)
@@ -248,7 +266,7 @@ class ItemReader:
     def _list(self, raw: Raw, origin: ObjectPosition, kind: str, version: str, depth: int) -> Iterator[Item]:
         items = raw.get("items")
         if items is None:
-            self._complain(origin, "warning", ("items",), "the list is empty: no objects were found in it")
+            self.empty_lists.append(origin)
             return
         if not isinstance(items, list | JsonList):
             self._complain(
@@ -259,7 +277,7 @@ class ItemReader:
             self._complain(origin, "error", ("items",), f"lists are nested deeper than {_MAX_LIST_DEPTH}")
             return
         if not items:
-            self._complain(origin, "warning", ("items",), "the list is empty: no objects were found in it")
+            self.empty_lists.append(origin)
         typed = ("", "") if kind == "List" else (kind[: -len("List")], version)
         entries = items if isinstance(items, JsonList) else ((entry, entry) for entry in items)
         for i, (entry, content) in enumerate(entries):

@@ -12,6 +12,7 @@ import msgspec
 
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import Pod
+from scheduler_core.cli.common.opening import opened
 from scheduler_core.cli.common.progress import ProgressLine, read_files
 from scheduler_core.manifests import (
     UNKNOWN,
@@ -90,7 +91,7 @@ def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
     """The files and the configuration; what a run depends on besides has its defaults."""
     parser.set_defaults(timeline=None, schedule=None, seed=0, serve_others="", others_bound=False)
     parser.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE", help="Kubernetes objects: YAML, JSON, gzipped or not"
+        "files", nargs="+", type=Path, metavar="FILE", help="files, folders and archives with Kubernetes objects (docs/inputs.md)"
     )
     chosen = parser.add_mutually_exclusive_group()
     chosen.add_argument("--config", type=Path, metavar="FILE", help="a KubeSchedulerConfiguration (v1)")
@@ -135,7 +136,11 @@ def read_inputs(
 
 def read_objects(options: argparse.Namespace, line: ProgressLine) -> LoadResult:
     """What the files hold; prints warnings. Raises BadInput."""
-    result = read_files([read_source(path) for path in options.files], line)
+    try:
+        sources = [source for path in options.files for source in opened(path)]
+    except LoadError as problem:
+        raise BadInput(problem.message) from problem
+    result = read_files(sources, line)
     check_findings(result.findings)
     return result
 

@@ -14,7 +14,8 @@ RECORD = "InputForm"
 """The kind of the record that a rewritten file begins with: which form it was, and what that form cannot hold."""
 RECORD_VERSION = "schedscope/v1"
 READ_FROM = "schedscope/read-from"
-"""The annotation of an object that a text shows in part: SHOWN or COUNTED. Where the input holds it whole, that counts."""
+"""The annotation of an object that a text shows in part: SHOWN or COUNTED. Where the input holds it whole, that
+counts."""
 SHOWN, COUNTED = "describe", "node's table"
 
 
@@ -27,10 +28,11 @@ class FileHead(NamedTuple):
 
 
 class FormReading(msgspec.Struct, frozen=True):
-    """The objects of a file, and what its form lacks."""
+    """The objects of a file, what its form lacks, and in ``notes`` what else of it was passed over: each a warning."""
 
     items: list[Raw]
     gaps: tuple[InputGap, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class InputForm(NamedTuple):
