@@ -67,8 +67,8 @@ class InputGap(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 class Unplayed(msgspec.Struct, kw_only=True):
     """All of it: ``objects`` in the order of the input, a limited number of each kind, with ``counts``
     of all by apiVersion and kind; ``refused`` by events. What follows from objects that are read: ``rollouts`` under
-    way, and how many nodes run which version. ``heeds_refusals``: no pods were made up that admission refused. ``gaps``:
-    what the forms of the input cannot hold."""
+    way, and how many nodes run which version. ``heeds_refusals``: no pods were made up that admission refused.
+    ``gaps``: what the forms of the input cannot hold."""
 
     objects: list[UnplayedObject] = []
     counts: dict[str, int] = {}

@@ -9,6 +9,7 @@ from scheduler_core.manifests.configuration.configurations import (
     load_config,
     read_config,
 )
+from scheduler_core.manifests.configuration.holders import configuration_text
 from scheduler_core.manifests.configuration.left_out import NOTHING, UNKNOWN, LeaveOut, LeftOut, leave_out_again
 from scheduler_core.manifests.configuration.older_versions import to_v1
 from scheduler_core.manifests.configuration.plugin_args import DEFAULT_PLUGINS, KNOWN_PLUGINS
@@ -46,6 +47,7 @@ __all__ = [
     "ParsedSource",
     "ProgressCallback",
     "config_from_raw",
+    "configuration_text",
     "dump_yaml",
     "is_archive",
     "is_manifest_name",

@@ -6,8 +6,11 @@ from scheduler_core.manifests.checking.raw_values import Complaint
 from scheduler_core.manifests.finding_log import FindingLog
 from scheduler_core.manifests.items import Item
 from scheduler_core.manifests.model import Raw, Severity
+from scheduler_core.manifests.parsing.line_positions import ObjectPosition
 
 Key = tuple[str, str, str]
+_SHOWN_SAME = 3
+"""Objects of a file that are named where they are the same as before; of more the number is said."""
 
 
 def each_once(items: list[Item], log: FindingLog) -> tuple[list[Item], list[Item]]:
@@ -40,11 +43,16 @@ def each_once(items: list[Item], log: FindingLog) -> tuple[list[Item], list[Item
 def _complained_of(again: list[tuple[Item, Item]], log: FindingLog) -> list[Item]:
     """Log what is given twice; the items that are not the same as the first of their name."""
     others = []
+    same: dict[int, int] = {}
     places = log.name_positions([earlier for _, earlier in again])
     for (item, earlier), where in zip(again, places, strict=True):
         severity: Severity = "error"
         raw, before = item.raw, earlier.raw
         if before == raw:
+            source = item.origin.source
+            same[source] = same.get(source, 0) + 1
+            if same[source] > _SHOWN_SAME:
+                continue
             severity = "warning"
             text = f"{item.name} is given twice, the same each time (first {where}); it counts once"
         else:
@@ -56,6 +64,10 @@ def _complained_of(again: list[tuple[Item, Item]], log: FindingLog) -> list[Item
                     "two dumps. Import each cluster by itself"
                 )
         log.add(item, Complaint(severity, ("metadata", "name"), text), item.origin)
+    for source, count in same.items():
+        if count > _SHOWN_SAME:
+            text = f"{count - _SHOWN_SAME} more objects are given twice, the same each time; each counts once"
+            log.add(None, Complaint("warning", (), text), ObjectPosition(source, 0, (), None))
     return others
 
 

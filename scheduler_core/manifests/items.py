@@ -17,6 +17,7 @@ from scheduler_core.manifests.kinds.metadata import EntryHeader, identity
 from scheduler_core.manifests.kinds.refusals import keep_event
 from scheduler_core.manifests.kinds.registry import (
     CONFIG_KINDS,
+    CONFIGURATION,
     KEPT_EVENTS,
     KINDS,
     WITHOUT_EFFECT,
@@ -75,6 +76,11 @@ def document_label(raw: Any) -> str:
         return ""
     who = identity(raw, kind)
     return f"{shortened(kind)} {shortened(f'{who.namespace}/{who.name}' if who.namespace else who.name)}".strip()
+
+
+def _holds_configuration(raw: Raw) -> bool:
+    data = raw.get("data")
+    return isinstance(data, dict) and any(isinstance(text, str) and CONFIGURATION in text for text in data.values())
 
 
 class _FormRecord(msgspec.Struct):
@@ -306,6 +312,9 @@ class ItemReader:
     def _pass_over(self, kind: str, version: str, origin: ObjectPosition, raw: Raw) -> None:
         short = shortened(kind)
         self.passed_over[short] = self.passed_over.get(short, 0) + 1
+        if kind == "ConfigMap" and _holds_configuration(raw):
+            text = f"this holds a {CONFIGURATION}, which is no part of a cluster. Load the file as a configuration, too"
+            self._complain(origin, "warning", ("data",), text)
         if decides(kind, version, raw):
             note_unplayed(self.unplayed, kind, version, raw)
         elif kind not in WITHOUT_EFFECT:

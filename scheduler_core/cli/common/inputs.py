@@ -91,7 +91,11 @@ def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
     """The files and the configuration; what a run depends on besides has its defaults."""
     parser.set_defaults(timeline=None, schedule=None, seed=0, serve_others="", others_bound=False)
     parser.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE", help="files, folders and archives with Kubernetes objects (docs/inputs.md)"
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="files, folders and archives with Kubernetes objects (docs/inputs.md)",
     )
     chosen = parser.add_mutually_exclusive_group()
     chosen.add_argument("--config", type=Path, metavar="FILE", help="a KubeSchedulerConfiguration (v1)")

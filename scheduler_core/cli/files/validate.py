@@ -78,7 +78,9 @@ def _parser() -> argparse.ArgumentParser:
         "--as", dest="kind", choices=("cluster", "config"), default="cluster", help="what the files hold"
     )
     parser.add_argument("--leave-out-unknown", action="store_true", help=LEAVE_OUT_HELP)
-    parser.add_argument("files", nargs="+", metavar="FILE", help="files, folders and archives (docs/inputs.md); - for standard input")
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="files, folders and archives (docs/inputs.md); - for standard input"
+    )
     return parser
 
 

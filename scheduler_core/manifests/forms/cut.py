@@ -1,4 +1,4 @@
-"""JSON that was cut off (a full disk, a broken connection, a stream that was ended): what came before the cut is read."""
+"""JSON that was cut off (a full disk, a broken connection, a stream that was ended): what came before is read."""
 
 from __future__ import annotations
 

@@ -51,8 +51,5 @@ def _is_taken(file: ManifestSource) -> bool:
 def _said(others: Iterable[str]) -> str:
     names = [shortened(name, _LONGEST) for name in others]
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    one = len(names) == 1
-    return (
-        f"{'1 file' if one else f'{len(names)} files'} without Kubernetes objects {'is' if one else 'are'} passed over: "
-        f"{', '.join(names[:_SHOWN])}{more}"
-    )
+    count, verb = ("1 file", "is") if len(names) == 1 else (f"{len(names)} files", "are")
+    return f"{count} without Kubernetes objects {verb} passed over: {', '.join(names[:_SHOWN])}{more}"

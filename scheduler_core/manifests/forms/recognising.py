@@ -11,21 +11,26 @@ from codecs import BOM_UTF8
 
 import msgspec
 
-from scheduler_core.manifests.forms import cut, event_tables, info_dump, kindless, simulator, watch_events
+from scheduler_core.manifests.forms import cut, event_tables, info_dump, kindless, refused, simulator, watch_events
 from scheduler_core.manifests.forms.model import RECORD, RECORD_VERSION, FileHead, FormReading, InputForm
-from scheduler_core.manifests.forms.traces import openb
+from scheduler_core.manifests.forms.traces import azure, openb, pai, philly, simkube
 from scheduler_core.manifests.model import Limits, ManifestSource
 
 HEAD_LENGTH = 1 << 16
 _GZIP = b"\x1f\x8b"
 FORMS: tuple[InputForm, ...] = (
+    simkube.TRACE,
     simulator.EXPORT,
     simulator.RECORDING,
     openb.TABLES,
+    *pai.FORMS,
+    *philly.FORMS,
+    *azure.FORMS,
     watch_events.EVENTS,
     info_dump.DUMP,
     event_tables.TABLE,
     kindless.KINDLESS,
+    *refused.REFUSED,
     cut.CUT,
 )
 """The forms in the order in which they are tried."""

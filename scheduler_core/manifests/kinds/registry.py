@@ -88,7 +88,8 @@ KEPT_EVENTS = (
 )
 """Reasons of the events that are read: those of a scheduler, of evictions, of a workload whose pods are refused by
 admission, and of the cluster autoscaler about a pod."""
-CONFIG_KINDS = ("KubeSchedulerConfiguration", "Policy")
+CONFIGURATION = "KubeSchedulerConfiguration"
+CONFIG_KINDS = (CONFIGURATION, "Policy")
 
 
 def api_group(api_version: str) -> str:

@@ -24,7 +24,6 @@ def _read(source: ManifestSource, limits: Limits) -> FormReading:
     return FormReading(_of_trace(read_text(source, limits), limits))
 
 
-
 def _of_trace(text: str, limits: Limits) -> list[Raw]:
     rows = csv.DictReader(io.StringIO(text), strict=True)
     items: list[Raw] = []
