@@ -40,7 +40,8 @@ def run(argv: list[str]) -> int:
         _summarise(len(result.manifests), result.passed_over)
     _print(findings)
     for doubt in doubts:
-        print(printable(f"doubt: {doubt.text}"))
+        mark = "warning" if doubt.code == "NOT_IN_INPUT" else "doubt"
+        print(printable(f"{mark}: {doubt.text}"))
     return 1 if any(f.severity == "error" for f in findings) else 0
 
 

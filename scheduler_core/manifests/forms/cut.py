@@ -49,8 +49,10 @@ def _read(source: ManifestSource, limits: Limits) -> FormReading | None:
     if data.rstrip()[-1:] == b"}":
         return None
     cut = before_cut(decoded(data[: _last_whole_character(data)]))
-    if cut is None or not cut.text.strip():
+    if cut is None:
         return None
+    if not cut.text.strip():
+        raise LoadError("the text is cut off here, before its first object is whole. Send the whole of it", cut.line)
     return FormReading(list(values_before(cut, limits)), (cut_gap(cut.line),), (cut_note(cut.line),))
 
 

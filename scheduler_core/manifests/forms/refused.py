@@ -33,7 +33,7 @@ _PATCH = re.compile(
 )
 _TABLE = re.compile(r"[ \t\r\n]*(?:NAMESPACE[ \t]+)?NAME(?:[ \t]{2,}|\t)([A-Z][^\n]*)")
 _TABLES = (
-    ("CPU(cores)", "kubectl top", "what is used, not what is requested", "nodes,pods"),
+    ("CPU(cores)", "kubectl top", "requests, and says what is used instead", "nodes,pods"),
     ("RESTARTS", "kubectl get pods", "requests, affinity and tolerations", "pods"),
     ("ROLES", "kubectl get nodes", "allocatable amounts, labels and taints", "nodes"),
     ("UP-TO-DATE", "kubectl get deployments", "templates of pods", "deployments"),

@@ -41,6 +41,8 @@ def _read(source: ManifestSource, limits: Limits) -> FormReading | None:
                 return None
             raise LoadError("this is no event of a watch: type and object are needed", field=f"[{number - 1}]")
         _apply(there, event, number)
+    if not number and cut is not None:
+        raise LoadError("the stream is cut off here, before its first event is whole", cut.line)
     if not number:
         return None
     items = list(there.values())
@@ -66,7 +68,7 @@ def _values(text: str, limits: Limits) -> Iterator[Raw | None]:
             yield value
         yield None
         return
-    if isinstance(value, dict) and is_yaml(text) and "object" in value and "type" not in value:
+    if is_yaml(text) and _is_begun(value):
         yield None
     elif value is not None:
         yield value
@@ -76,6 +78,14 @@ def _is_last(text: str, line: int) -> bool:
     """Whether at most one document begins from this line on."""
     rest = text.split("\n", line)[-1] if line > 1 else text
     return len(re.findall(r"^---", rest, re.MULTILINE)) <= 1
+
+
+def _is_begun(value: Any) -> bool:
+    """Whether a YAML event is not whole: its type comes after its object."""
+    if not isinstance(value, dict) or "object" not in value:
+        return False
+    kind = str(value.get("type") or "")
+    return kind not in _TYPES and any(one.startswith(kind) for one in _TYPES)
 
 
 def _is_event(value: Any) -> bool:

@@ -150,8 +150,8 @@ class EntryReader:
 
     def _spend(self, n_bytes: int) -> None:
         if n_bytes > self._left:
-            most = self._limits.max_bytes >> 20
-            raise LoadError(f"with it, the archive is larger than {most} MiB unpacked. Split it")
+            most = "allowed" if self._is_inner else f"{self._limits.max_bytes >> 20} MiB"
+            raise LoadError(f"with it, the archive is larger than {most} unpacked. Split it")
 
 
 def is_manifest_name(name: str) -> bool:

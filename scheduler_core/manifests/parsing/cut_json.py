@@ -7,8 +7,9 @@ import re
 from typing import NamedTuple
 
 _BLANK = re.compile(r"[ \t\r\n]*")
-_UNFINISHED = re.compile(r"""\s*(?:"[^\n]*|-|t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?|\\?u?[0-9a-fA-F]{0,3})?\s*""")
+_UNFINISHED = re.compile(r"\s*(?:-|t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?|\.|\.?\d*[eE][-+]?)?\s*")
 """What the decoder may stop at where nothing but the rest is missing: the end, or the beginning of a value."""
+_UNFINISHED_ESCAPE = re.compile(r"\\?u?[0-9a-fA-F]{0,3}")
 _STRING = r'"(?:[^"\\\n]|\\.)*"'
 _SMALL = rf"\s*{_STRING}\s*:\s*(?:{_STRING}|\{{[^{{}}\[\]]*\}})\s*,"
 _TO_ITEMS = re.compile(rf'\s*\{{(?:{_SMALL}){{0,4}}\s*"items"\s*:\s*\[')
@@ -35,7 +36,7 @@ def before_cut(text: str) -> CutJson | None:
         except RecursionError:
             return None
         except json.JSONDecodeError as problem:
-            if not _UNFINISHED.fullmatch(text, problem.pos):
+            if not _is_unfinished(text, problem):
                 return None
             entries_end = _end_of_entries(text, at)
             line = text.count("\n", 0, len(text.rstrip())) + 1
@@ -44,6 +45,15 @@ def before_cut(text: str) -> CutJson | None:
             return CutJson(f"{text[:entries_end]}]}}", line, True)
         at = _BLANK.match(text, end).end()  # type: ignore[union-attr]
     return None
+
+
+def _is_unfinished(text: str, problem: json.JSONDecodeError) -> bool:
+    """Whether the decoder stopped because the text ends: a text in quotes has no line breaks."""
+    if problem.msg.startswith("Unterminated string"):
+        return "\n" not in text[problem.pos :]
+    if problem.msg.startswith("Invalid \\uXXXX"):
+        return _UNFINISHED_ESCAPE.fullmatch(text, problem.pos) is not None
+    return _UNFINISHED.fullmatch(text, problem.pos) is not None
 
 
 def _end_of_entries(text: str, at: int) -> int | None:

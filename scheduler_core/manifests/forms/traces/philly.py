@@ -51,7 +51,7 @@ def _read_log(source: ManifestSource, limits: Limits) -> FormReading | None:
         items += pods
         if len(items) > limits.max_objects:
             raise LoadError(f"more than {limits.max_objects} pods. Split the import")
-    notes = (f"{n_unknown} jobs had no attempt on a machine, so what they request is not known: left out",)
+    notes = (f"jobs without an attempt on a machine are left out ({n_unknown}): what they request is not known",)
     return FormReading(items, (NO_TIMES, NO_AMOUNTS), notes if n_unknown else ())
 
 
