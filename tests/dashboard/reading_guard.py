@@ -17,7 +17,7 @@ from scheduler_core.engine import timelines
 from scheduler_core.engine.branches import change_lists
 from scheduler_core.extenders.tape.reader import Tape
 from scheduler_core.manifests import loader
-from scheduler_core.manifests.forms import simulator
+from scheduler_core.manifests.forms import recognising
 from scheduler_core.manifests.parsing import archive_entries, json_values, sources, yaml_events
 from scheduler_core.query import grammar
 
@@ -42,7 +42,7 @@ GUARDED = (
     GuardedReader(loader._Loader, "__init__"),
     GuardedReader(yaml_events.Reader, "__init__"),
     GuardedReader(sources, "read_json"),
-    GuardedReader(simulator, "read_json"),
+    GuardedReader(recognising, "file_head"),
     GuardedReader(json_values, "new_decoder"),
     GuardedReader(archive_entries.EntryReader, "__init__"),
     GuardedReader(timelines, "_entry"),

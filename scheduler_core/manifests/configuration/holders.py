@@ -35,7 +35,9 @@ def held_configurations(documents: Iterable[tuple[int, Any]]) -> list[HeldText]:
     documents = list(documents)
     if any(isinstance(raw, dict) and raw.get("kind") in CONFIG_KINDS for _, raw in documents):
         return []
-    return [one for one in _texts(documents) if _is_configuration(one.text)]
+    texts = list(_texts(documents))
+    are_configurations = {text: _is_configuration(text) for text in dict.fromkeys(one.text for one in texts)}
+    return [one for one in texts if are_configurations[one.text]]
 
 
 def configuration_text(text: str) -> str:

@@ -11,7 +11,7 @@ from scheduler_core.manifests.parsing.cut_json import CutJson, before_cut
 from scheduler_core.manifests.parsing.json_values import read_json
 from scheduler_core.manifests.parsing.sources import decoded, read_data
 
-CUT_OFF = "CUT_OFF"
+_TAIL = 1_024
 _LEAD, _LEAD_OF_THREE, _LEAD_OF_FOUR = 0xC0, 0xE0, 0xF0
 """The first byte of a character of several begins here."""
 
@@ -19,7 +19,7 @@ _LEAD, _LEAD_OF_THREE, _LEAD_OF_FOUR = 0xC0, 0xE0, 0xF0
 def cut_gap(line: int) -> InputGap:
     """The gap of a text that was cut in this line."""
     text = f"the text is cut off in line {line}: what came after is missing, and so is what was begun there"
-    return InputGap(code=CUT_OFF, text=text, command="kubectl get ... -o json > FILE, once more")
+    return InputGap(code="CUT_OFF", text=text, command="kubectl get ... -o json > FILE, once more")
 
 
 def cut_note(line: int) -> str:
@@ -46,7 +46,7 @@ def _may_be_cut(head: FileHead) -> bool:
 
 def _read(source: ManifestSource, limits: Limits) -> FormReading | None:
     data = read_data(source, limits)
-    if data.rstrip()[-1:] == b"}":
+    if (data[-_TAIL:].rstrip() or data.rstrip())[-1:] == b"}":
         return None
     cut = before_cut(decoded(data[: _last_whole_character(data)]))
     if cut is None:

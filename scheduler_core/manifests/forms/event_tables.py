@@ -11,7 +11,10 @@ from scheduler_core.manifests.kinds.registry import KINDS, WITHOUT_EFFECT
 from scheduler_core.manifests.model import Limits, LoadError, ManifestSource, Raw, quoted
 from scheduler_core.manifests.parsing.sources import read_text
 
-_HEADER = re.compile(r"\s*(?:NAMESPACE +)?(?:LAST SEEN|FIRST SEEN|LASTSEEN) +.*\bTYPE +REASON +OBJECT +.*\bMESSAGE\b")
+_HEADER = re.compile(
+    r"\s{0,80}(?:NAMESPACE {1,200})?(?:LAST SEEN|FIRST SEEN|LASTSEEN) [^\n]{0,400}?\bTYPE {1,80}REASON {1,200}OBJECT "
+    r"[^\n]{0,1000}?\bMESSAGE\b"
+)
 _COLUMN = re.compile(r"\S+(?: \S+)*")
 _KINDS = {kind.lower(): kind for kind in (*WITHOUT_EFFECT, *KINDS)}
 _TYPES = ("Normal", "Warning")

@@ -22,7 +22,7 @@ _MAX_MEMBERS = 1_000
 _YAML_AFTER_JSON = 8 << 20
 _FIRST = re.compile(r"\S")
 _TEMPLATE = re.compile(r"\{\{.*?\}\}")
-_ACTION = re.compile(r"^\s*\{\{-?\s*(?:if|range|with|include|template|define|end|else)\b", re.MULTILINE)
+_ACTION = re.compile(r"^[ \t]*\{\{-?[ \t]*(?:if|range|with|include|template|define|end|else)\b", re.MULTILINE)
 """What only a template has: a line that is an action."""
 _CONFLICT = ("<<<<<<< ", "=======", ">>>>>>> ", "||||||| ")
 

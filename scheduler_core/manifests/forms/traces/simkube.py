@@ -19,6 +19,8 @@ _MAPS = frozenset((*range(0x80, 0x90), 0xDE, 0xDF))
 """The first bytes of a mapping in msgpack."""
 _ARRAYS = frozenset((*range(0x90, 0xA0), 0xDC, 0xDD))
 _VERSION = 2
+_MOST_BYTES = 32 << 20
+"""A byte of msgpack may be a value, which takes eight in a list, before anything of it can be counted."""
 _TIMES = InputGap(
     code="TIMES_NOT_PLAYED",
     text="a trace of SimKube says when objects come and go: what is there at its end is read, and no time is played",
@@ -51,6 +53,10 @@ def _is_msgpack(head: FileHead) -> bool:
 
 def _read(source: ManifestSource, limits: Limits) -> FormReading | None:
     data = read_data(source, limits)
+    if len(data) > _MOST_BYTES:
+        raise LoadError(
+            f"this is msgpack of more than {_MOST_BYTES >> 20} MiB. Split the trace, or write its objects as JSON"
+        )
     try:
         trace = _decode(data)
     except msgspec.ValidationError:
