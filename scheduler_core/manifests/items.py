@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from scheduler_core.api.objects import Pod
-from scheduler_core.api.unplayed import InputGap, Unplayed
+from scheduler_core.api.unplayed import Unplayed
 from scheduler_core.manifests.checking.raw_values import Complaint
-from scheduler_core.manifests.forms.model import RECORD, RECORD_VERSION
-from scheduler_core.manifests.kinds.metadata import EntryHeader, identity
+from scheduler_core.manifests.forms.model import RECORD, RECORD_VERSION, FormRecord
+from scheduler_core.manifests.kinds.metadata import EntryHeader, identity, read_header
 from scheduler_core.manifests.kinds.refusals import keep_event
 from scheduler_core.manifests.kinds.registry import (
     CONFIG_KINDS,
@@ -22,6 +22,7 @@ from scheduler_core.manifests.kinds.registry import (
     KINDS,
     WITHOUT_EFFECT,
     api_group,
+    holds_configuration,
     is_foreign,
     served_version,
     similar_kind,
@@ -78,39 +79,6 @@ def document_label(raw: Any) -> str:
     return f"{shortened(kind)} {shortened(f'{who.namespace}/{who.name}' if who.namespace else who.name)}".strip()
 
 
-def _holds_configuration(raw: Raw) -> bool:
-    data = raw.get("data")
-    return isinstance(data, dict) and any(isinstance(text, str) and CONFIGURATION in text for text in data.values())
-
-
-class _FormRecord(msgspec.Struct):
-    gaps: list[InputGap] = []
-    notes: list[str] = []
-
-
-class _HeaderMetadata(msgspec.Struct):
-    name: str = ""
-    namespace: str = ""
-    generateName: str = ""
-
-
-class _Header(msgspec.Struct):
-    kind: str
-    apiVersion: str
-    metadata: _HeaderMetadata
-
-
-_decode_header = msgspec.json.Decoder(_Header).decode
-
-
-def _read_header(content: msgspec.Raw) -> _Header | None:
-    """Kind, version and names of an object stored as text, without decoding its rest; None where these are odd."""
-    try:
-        return _decode_header(content)
-    except msgspec.ValidationError:
-        return None
-
-
 @lru_cache(maxsize=1024)
 def _is_read_silently(kind: str, version: str) -> bool:
     """Whether objects of this kind are read, and nothing is to be said about their version."""
@@ -164,7 +132,7 @@ class ItemReader:
         """The objects of stored content. Raises LoadError at too many objects."""
         if content.__class__ is not msgspec.Raw:
             return self.items(content, origin)
-        header = _read_header(content)
+        header = read_header(content)
         if header is None or not _is_read_silently(header.kind, header.apiVersion):
             return self._object(plain(content), content, origin, ("", ""), 0)
         self._count_one()
@@ -227,7 +195,7 @@ class ItemReader:
     def _note_form(self, record: Raw, origin: ObjectPosition) -> None:
         """Take the gaps of the form that the file had before it was rewritten, and warn of what it passed over."""
         try:
-            form = msgspec.convert(record, _FormRecord)
+            form = msgspec.convert(record, FormRecord)
         except msgspec.ValidationError as problem:
             self._complain(origin, "error", (), f"this is no record of a form of input: {problem}")
             return
@@ -312,7 +280,7 @@ class ItemReader:
     def _pass_over(self, kind: str, version: str, origin: ObjectPosition, raw: Raw) -> None:
         short = shortened(kind)
         self.passed_over[short] = self.passed_over.get(short, 0) + 1
-        if kind == "ConfigMap" and _holds_configuration(raw):
+        if kind == "ConfigMap" and holds_configuration(raw):
             text = f"this holds a {CONFIGURATION}, which is no part of a cluster. Load the file as a configuration, too"
             self._complain(origin, "warning", ("data",), text)
         if decides(kind, version, raw):

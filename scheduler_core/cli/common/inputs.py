@@ -12,7 +12,7 @@ import msgspec
 
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import Pod
-from scheduler_core.cli.common.opening import opened
+from scheduler_core.cli.common.opening import BadInput, opened
 from scheduler_core.cli.common.progress import ProgressLine, read_files
 from scheduler_core.manifests import (
     UNKNOWN,
@@ -56,10 +56,6 @@ LEAVE_OUT_HELP = (
 
 ANSWERED_BY = ("tape", "declared_extender", "record_extenders")
 """The options that say what answers for extenders, of which commands have some."""
-
-
-class BadInput(Exception):
-    """The files hold errors; the message has one line for each."""
 
 
 REFUSALS = (BadInput, BranchError, ProfileError, TimelineError)
@@ -140,11 +136,7 @@ def read_inputs(
 
 def read_objects(options: argparse.Namespace, line: ProgressLine) -> LoadResult:
     """What the files hold; prints warnings. Raises BadInput."""
-    try:
-        sources = [source for path in options.files for source in opened(path)]
-    except LoadError as problem:
-        raise BadInput(problem.message) from problem
-    result = read_files(sources, line)
+    result = read_files([source for path in options.files for source in opened(path)], line)
     check_findings(result.findings)
     return result
 

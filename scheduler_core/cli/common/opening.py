@@ -17,20 +17,28 @@ from scheduler_core.manifests import (
 )
 from scheduler_core.manifests.model import LoadError
 
+
+class BadInput(Exception):
+    """Files or options that cannot be used; the message says why."""
+
+
 STANDARD_INPUT = "standard input"
 
 
 def opened(path: Path) -> list[ManifestSource]:
-    """The files at a path, - for standard input; those of a folder have the names of its folders. Raises LoadError,
-    whose message names the path."""
+    """The files at a path, - for standard input; those of a folder have the names of its folders. Raises BadInput,
+    which names the path."""
     try:
         if path.is_dir():
             return _folder(path)
         source = ManifestSource(STANDARD_INPUT, sys.stdin.buffer.read(_most())) if str(path) == "-" else _file(path)
     except OSError as problem:
         shown = STANDARD_INPUT if str(path) == "-" else problem.filename or path
-        raise LoadError(f"{shown}: cannot be read: {problem.strerror or problem}") from problem
-    return unpacked(source).files if is_archive(source.data) else [source]
+        raise BadInput(f"{shown}: cannot be read: {problem.strerror or problem}") from problem
+    try:
+        return unpacked(source).files if is_archive(source.data) else [source]
+    except LoadError as problem:
+        raise BadInput(problem.message) from problem
 
 
 def _folder(path: Path) -> list[ManifestSource]:
@@ -39,13 +47,13 @@ def _folder(path: Path) -> list[ManifestSource]:
     left = limits.max_bytes
     for one in _names(path):
         if len(files) >= limits.max_files:
-            raise LoadError(f"{path}: more than {limits.max_files:,} files. Give the folders in it one by one")
+            raise BadInput(f"{path}: more than {limits.max_files:,} files. Give the folders in it one by one")
         files.append(_file(one))
         left -= len(files[-1].data)
         if left < 0:
-            raise LoadError(f"{path}: more than {limits.max_bytes >> 20} MiB. Give the folders in it one by one")
+            raise BadInput(f"{path}: more than {limits.max_bytes >> 20} MiB. Give the folders in it one by one")
     if not files:
-        raise LoadError(f"{path}: no manifest is in this folder (.yaml, .yml, .json, .jsonl, .csv, .txt, or with .gz)")
+        raise BadInput(f"{path}: no manifest is in this folder (.yaml, .yml, .json, .jsonl, .csv, .txt, or with .gz)")
     return without_others(str(path), files)[0]
 
 

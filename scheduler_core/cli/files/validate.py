@@ -9,14 +9,14 @@ from pathlib import Path
 
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.cli.common.inputs import LEAVE_OUT_HELP, read_configuration
-from scheduler_core.cli.common.opening import opened
+from scheduler_core.cli.common.opening import BadInput, opened
 from scheduler_core.cli.common.progress import ProgressLine, read_files
 from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.doubts.answer import doubts_of_input
 from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.manifests import Finding, ManifestSource
 from scheduler_core.manifests.configuration.configurations import KIND
-from scheduler_core.manifests.model import LoadError, Severity, printable
+from scheduler_core.manifests.model import Severity, printable
 from scheduler_core.profiles.plugin_sets import NotInstalled
 from scheduler_core.simulate import ProfileError, check_profiles
 
@@ -89,8 +89,8 @@ def _read(name: str, findings: list[Finding]) -> list[ManifestSource]:
     """The files at a path; none, with a finding, where it cannot be read."""
     try:
         return opened(Path(name))
-    except LoadError as problem:
-        source, _, message = problem.message.partition(": ")
+    except BadInput as problem:
+        source, _, message = str(problem).partition(": ")
         findings.append(Finding(severity="error", source=source, message=message))
         return []
 

@@ -35,6 +35,13 @@ class FormReading(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
+class FormRecord(msgspec.Struct):
+    """What the record of a rewritten file says of its form."""
+
+    gaps: list[InputGap] = []
+    notes: list[str] = []
+
+
 class InputForm(NamedTuple):
     """A form. ``recognises`` looks at the head alone; ``read`` returns None where the file is something else after
     all, and raises LoadError where it is of this form and wrong, or is of a form that cannot be read (then the message

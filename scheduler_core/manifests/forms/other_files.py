@@ -31,8 +31,8 @@ def without_others(name: str, files: Sequence[ManifestSource], n_others: int = 0
     taken = [file for file in files if _is_taken(file)]
     if len(taken) == len(files) or not taken:
         return list(files), n_others
-    kept = {file.name for file in taken}
-    others = [file.name.removeprefix(f"{name}/") for file in files if file.name not in kept]
+    with_objects = {file.name for file in taken}
+    others = [file.name.removeprefix(f"{name}/") for file in files if file.name not in with_objects]
     return [*taken, as_source(f"{name}/(other files)", FormReading([], notes=(_said(others),)))], n_others + len(others)
 
 

@@ -1,7 +1,7 @@
 """Which form a file has, by its beginning, so that a dump costs no second reading; and the file as a List of objects.
 
-A rewritten file begins with a record (model.RECORD) of its form and what that lacks, so that whoever stores the file
-stores the gaps with it.
+A rewritten file begins with a record (model.RECORD) of its form and what that lacks, so that the gaps are
+stored with the file.
 """
 
 from __future__ import annotations

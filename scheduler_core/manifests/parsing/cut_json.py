@@ -51,6 +51,8 @@ def _is_unfinished(text: str, problem: json.JSONDecodeError) -> bool:
     """Whether the decoder stopped because the text ends: a text in quotes has no line breaks."""
     if problem.msg.startswith("Unterminated string"):
         return "\n" not in text[problem.pos :]
+    if problem.msg.startswith("Invalid control"):
+        return False
     if problem.msg.startswith("Invalid \\uXXXX"):
         return _UNFINISHED_ESCAPE.fullmatch(text, problem.pos) is not None
     return _UNFINISHED.fullmatch(text, problem.pos) is not None

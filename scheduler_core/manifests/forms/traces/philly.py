@@ -57,7 +57,7 @@ def _read_log(source: ManifestSource, limits: Limits) -> FormReading | None:
 
 def _pods(job: Raw, index: int) -> list[Raw]:
     attempts = [one for one in _list(job.get("attempts")) if isinstance(one, dict)]
-    machines = next((found for one in attempts if (found := _list(one.get("detail")))), [])
+    machines = next(filter(None, (_list(one.get("detail")) for one in attempts)), [])
     first, last = (attempts[0], attempts[-1]) if attempts else ({}, {})
     notes = {
         "philly/submitted-time": _text(job.get("submitted_time")),

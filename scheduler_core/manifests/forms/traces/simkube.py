@@ -1,6 +1,6 @@
 """Traces of SimKube (msgpack): what is applied and deleted over time; the cluster is what is there at the end.
 
-A trace has the objects that its tracer was told to follow, workloads as a rule: no nodes, and no times of pods here.
+A trace has the objects that its tracer follows, workloads as a rule: no nodes, and no times of pods here.
 """
 
 from __future__ import annotations

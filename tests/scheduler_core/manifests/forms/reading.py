@@ -43,6 +43,12 @@ def refusal(data: bytes | str, name: str = "f") -> LoadError:
     return refused.value
 
 
+def requests(pod: dict[str, Any]) -> dict[str, str]:
+    """What a pod of one container requests."""
+    amounts: dict[str, str] = pod["spec"]["containers"][0]["resources"]["requests"]
+    return amounts
+
+
 def node(name: str, **metadata: Any) -> dict[str, Any]:
     """A node that offers little."""
     return {

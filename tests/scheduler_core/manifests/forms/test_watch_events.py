@@ -37,9 +37,9 @@ def test_a_stream_is_cut_at_any_byte(text: str) -> None:
         cut = text[:length].encode()
         result = loaded(cut)
         assert result.errors == []
-        found = {manifest.name for manifest in result.manifests}
-        assert "a" in found
-        assert ("b" in found) or length > whole
+        there = {manifest.name for manifest in result.manifests}
+        assert "a" in there
+        assert ("b" in there) or length > whole
         if text is IN_JSON and text[:length].rstrip()[-2:] != "\n}":
             assert [gap.code for gap in result.unplayed.gaps] == ["CUT_OFF"]
             assert any("cut off in line" in warning.message for warning in result.warnings)
@@ -61,18 +61,3 @@ def test_what_is_no_event_is_refused_or_something_else() -> None:
     assert refusal(IN_JSON[:40]).line == 3
     other = ManifestSource("f", b'{"type": "ADDED", "thing": 1}')
     assert rewritten(other) is other
-
-
-def test_states_of_one_object_in_one_text_are_one_object() -> None:
-    """What a watch without events writes: the object again, with its uid and another resourceVersion."""
-    states = [node("a", uid="u", resourceVersion=str(n), labels={"n": str(n)}) for n in range(3)]
-    for text in ("\n".join(json.dumps(state) for state in states), dump_yaml(states)):
-        result = loaded(text)
-        assert [(one.name, one.raw["metadata"]["labels"]) for one in result.manifests] == [("a", {"n": "2"})]
-        assert [(one.severity, one.object) for one in result.findings] == [("warning", "")]
-
-
-def test_nodes_of_two_clusters_are_named_as_such() -> None:
-    text = dump_yaml([node("a", uid="u"), node("a", uid="v")])
-    (error,) = loaded(text).errors
-    assert "two clusters" in error.message
