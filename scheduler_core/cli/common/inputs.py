@@ -12,7 +12,8 @@ import msgspec
 
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import Pod
-from scheduler_core.cli.common.opening import BadInput, opened
+from scheduler_core.cli.common.opening import BadInput as BadInput
+from scheduler_core.cli.common.opening import opened
 from scheduler_core.cli.common.progress import ProgressLine, read_files
 from scheduler_core.manifests import (
     UNKNOWN,

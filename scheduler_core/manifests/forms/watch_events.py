@@ -18,7 +18,9 @@ from scheduler_core.manifests.parsing.sources import is_yaml, read_documents, re
 
 _TYPES = ("ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR")
 _JSON = re.compile(rf'\s*\{{\s*"(?:type"\s*:\s*"(?:{"|".join(_TYPES)})"|object"\s*:\s*\{{)')
-_YAML = re.compile(rf"""(?:\s*---[^\n]*\n)?\s*(?:object:[ \t]*\n[ \t]|type:[ \t]*["']?(?:{"|".join(_TYPES)})["']?\s)""")
+_YAML = re.compile(
+    rf"""(?:\s*---[^\n]*\n)?\s*(?:object:[ \t]*(?:\n[ \t]|\{{)|type:[ \t]*["']?(?:{"|".join(_TYPES)})["']?\s)"""
+)
 
 
 def is_stream(head: FileHead) -> bool:

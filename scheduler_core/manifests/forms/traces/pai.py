@@ -1,5 +1,5 @@
-"""Tables of the trace of PAI (Alibaba cluster-trace-gpu-v2020), with or without a row of names: tasks as pods, machines
-as nodes. The other tables of the trace have no requests and are refused by name."""
+"""Tables of the trace of PAI (Alibaba cluster-trace-gpu-v2020), with or without a row of names: tasks as pods and Jobs,
+machines as nodes. The other tables of the trace have no requests and are refused by name."""
 
 from __future__ import annotations
 
@@ -60,12 +60,25 @@ def _is_other(head: FileHead) -> bool:
 def _read_tasks(source: ManifestSource, limits: Limits) -> FormReading:
     items: list[Raw] = []
     for line, row in rows(read_text(source, limits), TASKS, limits):
-        copies = int(number(row, "inst_num", line))
-        if len(items) + copies > limits.max_objects:
-            raise LoadError(f"more than {limits.max_objects} instances of tasks. Split the import", line, "inst_num")
-        name = dns_name(row["job_name"][:24], row["task_name"], line)
-        items += [_pod(f"{name}-{i}", row, line) for i in range(copies)]
+        n_instances = int(number(row, "inst_num", line))
+        if n_instances:
+            one = _pod(dns_name(row["job_name"][:24], row["task_name"][:24], line), row, line)
+            items.append(one if n_instances == 1 else _job(one, n_instances))
     return FormReading(items, (NO_TIMES,))
+
+
+def _job(pod: Raw, n_instances: int) -> Raw:
+    """A Job of pods like this one: what makes the pods has limits of its own."""
+    name, namespace = pod["metadata"]["name"], pod["metadata"]["namespace"]
+    metadata = {"annotations": pod["metadata"]["annotations"]}
+    template = {"metadata": metadata, "spec": {**pod["spec"], "restartPolicy": "Never"}}
+    spec = {"parallelism": n_instances, "completions": n_instances, "template": template}
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": name, "namespace": namespace},
+        "spec": spec,
+    }
 
 
 def _pod(name: str, row: Row, line: int) -> Raw:

@@ -80,11 +80,8 @@ def test_json_is_one_object_with_the_same(cluster, capsys) -> None:
 def test_a_cell_has_its_verdict_or_points_as_fields(cluster, capsys) -> None:
     assert run([cluster, "cell plugin:TaintToleration and pod:first", "--json"]) == 0
     by_node = {hit["node"]: hit["fields"] for hit in json.loads(capsys.readouterr().out)["hits"]}
-    assert (by_node["b"]["verdict"], by_node["b"]["decisive"], by_node["b"]["reason"][:7]) == (
-        "refused",
-        True,
-        "node(s)",
-    )
+    assert (by_node["b"]["verdict"], by_node["b"]["decisive"]) == ("refused", True)
+    assert by_node["b"]["reason"].startswith("node(s)")
     assert by_node["a"]["verdict"] == "passed"
 
 

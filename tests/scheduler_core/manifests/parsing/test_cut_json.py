@@ -26,15 +26,17 @@ def test_each_cut_leaves_the_whole_values_before_it() -> None:
 
 
 def test_a_list_is_closed_after_its_last_whole_entry() -> None:
+    ends = [LIST.index("]}}") + 3, LIST.index('"}]}') + 2]
     for length in range(LIST.index("[") + 1, len(LIST)):
         cut = before_cut(LIST[:length])
         assert cut is not None
         assert cut.is_within_list
-        assert len(json.loads(cut.text)["items"]) == (length > LIST.index("]}}")) + (length > LIST.index('"}]}') + 1)
+        assert len(json.loads(cut.text)["items"]) == sum(end <= length for end in ends)
 
 
-@pytest.mark.parametrize(
-    "text", ["", " ", ROW, LIST, "x", '{"a": 1,, 2', '{"a" 1', '{"a": "x\n', "[1 2]", '{"a": tru}']
-)
+WRONG = ("", " ", ROW, LIST, "x", '{"a": 1,, 2', '{"a" 1', '{"a": "x\n', "[1 2]", '{"a": tru}')
+
+
+@pytest.mark.parametrize("text", WRONG)
 def test_whole_and_wrong_texts_were_not_cut(text: str) -> None:
     assert before_cut(text) is None
