@@ -92,6 +92,7 @@ def judged(seed: int) -> str:
     if result.errors:
         return "refused"
     assert [one.name for one in again.manifests] == [one.name for one in result.manifests]
+    assert again.unplayed.gaps == result.unplayed.gaps
     return "accepted"
 
 

@@ -92,6 +92,15 @@ CONFIGURATIONS: dict[str, Family] = {
         + "".join(f"      - name: NodeResourcesFat{i}\n" for i in range(n))
     ),
     "unknown fields": lambda n: CONFIGURATION + "".join(f"profilez{i}: 1\n" for i in range(n)),
+    "config maps": lambda n: "".join(
+        f"---\n{{kind: ConfigMap, metadata: {{name: a{i}}}, data: {{c: 'kind: KubeSchedulerConfiguration'}}}}\n"
+        for i in range(n)
+    ),
+    "one text many times": lambda n: (
+        "kind: ConfigMap\ndata:\n  a: &a |\n    kind: KubeSchedulerConfiguration\n"
+        + "    x: 1\n" * n
+        + "".join(f"  a{i}: *a\n" for i in range(100))
+    ),
     "extenders": lambda n: (
         f"{CONFIGURATION}extenders:\n" + "".join(f"- {{urlPrefix: 'http://a{i}', filterVerb: f}}\n" for i in range(n))
     ),

@@ -288,9 +288,9 @@ def _misread(path: Path, line: int | None, *parts: str) -> BadInput:
 
 def check_findings(findings: list[Finding]) -> None:
     """Print warnings, raise on errors."""
-    for finding in findings[:MAX_ROWS]:
-        if finding.severity == "warning":
-            print(printable(finding.text()), file=sys.stderr)
+    warnings = dict.fromkeys(finding.text() for finding in findings if finding.severity == "warning")
+    for text in list(warnings)[:MAX_ROWS]:
+        print(printable(text), file=sys.stderr)
     errors = [finding.text() for finding in findings if finding.severity == "error"]
     if errors:
         more = [f"… and {len(errors) - MAX_ROWS:,} more errors"] if len(errors) > MAX_ROWS else []

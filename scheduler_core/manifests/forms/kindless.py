@@ -56,7 +56,8 @@ def kind_of_folder(name: str) -> str:
 def is_kindless(head: FileHead) -> bool:
     """Whether a file of such a folder may hold objects without a kind."""
     text = head.text.lstrip()
-    return "/" in head.name and bool(text) and not _TYPED.search(text) and kind_of_folder(head.name) != ""
+    is_candidate = "/" in head.name and head.name.lower().endswith(_ENDS) and "metadata" in text
+    return is_candidate and not _TYPED.search(text) and kind_of_folder(head.name) != ""
 
 
 def _read(source: ManifestSource, limits: Limits) -> FormReading | None:

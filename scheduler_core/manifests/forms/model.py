@@ -8,11 +8,10 @@ from typing import NamedTuple
 import msgspec
 
 from scheduler_core.api.unplayed import InputGap
+from scheduler_core.manifests.kinds.registry import RECORD as RECORD
+from scheduler_core.manifests.kinds.registry import RECORD_VERSION as RECORD_VERSION
 from scheduler_core.manifests.model import Limits, ManifestSource, Raw
 
-RECORD = "InputForm"
-"""The kind of the record that a rewritten file begins with: which form it was, and what that form cannot hold."""
-RECORD_VERSION = "schedscope/v1"
 READ_FROM = "schedscope/read-from"
 """The annotation of an object that a text shows in part: SHOWN or COUNTED. Where the input holds it whole, that
 counts."""

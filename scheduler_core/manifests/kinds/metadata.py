@@ -13,7 +13,7 @@ from scheduler_core.api.objects import OwnerReference, Pod
 from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.names import NameRule, name_problem, namespace_problem, prefix_problem
 from scheduler_core.manifests.checking.raw_values import At
-from scheduler_core.manifests.kinds.registry import KEPT_EVENTS, KINDS, is_foreign, version_problem
+from scheduler_core.manifests.kinds.registry import KEPT_EVENTS, KINDS, RECORD, is_foreign, version_problem
 from scheduler_core.manifests.kinds.unplayed import decides
 from scheduler_core.manifests.model import quoted
 
@@ -206,7 +206,7 @@ def _as_written(value: dict[str, Any], kind: Any, version: Any) -> dict[str, Any
     """Kind, version and names of an object, or the object itself where more of it is looked at."""
     if kind.__class__ is not str or kind.endswith("List"):
         return value
-    if kind == "Event" and value.get("reason") in KEPT_EVENTS:
+    if (kind == "Event" and value.get("reason") in KEPT_EVENTS) or kind == RECORD:
         return value
     if version.__class__ is str and decides(kind, version, value):
         return value

@@ -89,6 +89,8 @@ KEPT_EVENTS = (
 )
 """Reasons of the events that are read: those of a scheduler, of evictions, of a workload whose pods are refused by
 admission, and of the cluster autoscaler about a pod."""
+RECORD, RECORD_VERSION = "InputForm", "schedscope/v1"
+"""Kind and version of the record that a rewritten file begins with: which form it was, and what that cannot hold."""
 CONFIGURATION = "KubeSchedulerConfiguration"
 CONFIG_KINDS = (CONFIGURATION, "Policy")
 

@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
-from scheduler_core.manifests.kinds.registry import KEPT_EVENTS, KINDS, is_foreign
+from scheduler_core.manifests.kinds.registry import KEPT_EVENTS, KINDS, RECORD, RECORD_VERSION, is_foreign
 from scheduler_core.manifests.kinds.unplayed import fact_paths
 from scheduler_core.manifests.model import Path
 
@@ -65,6 +65,10 @@ _OF_EVENTS = frozenset(
     )
 )
 """What stays of an event that is read, besides its message."""
+_OF_RECORDS = frozenset(
+    (("notes",), *(("gaps", field) for field in ("code", "text", "plugins", "concerns", "command", "objects")))
+)
+"""What stays of the record of the form that a file had before it was rewritten."""
 COLLECTIONS = (dict, list)
 # Numbers, addresses and switches, which many annotations hold: no pattern of a secret value matches one.
 _HARMLESS = re.compile(r"[0-9./:,+-]*|true|false", re.ASCII)
@@ -210,6 +214,8 @@ def _of_object(raw: Any, path: Path, typed: tuple[str, str], depth: int, *, is_e
         )
     if kind == "Event" and raw.get("reason") in KEPT_EVENTS:
         return _of_event(raw, path)
+    if kind == RECORD and version == RECORD_VERSION:
+        return _of_record(raw, path)
     start, facts = len(path), fact_paths(kind, version)
     others = (secret for secret in _leaves(raw, path) if secret.path[start:] not in _NAMING)
     return others if not facts else (one for one in others if not _is_fact(raw, one.path[start:], facts))
@@ -245,6 +251,19 @@ def _of_event(raw: dict[str, Any], path: Path) -> Iterator[Secret]:
             if not isinstance(text, str) or text == MASK or _SECRET_VALUE.search(text):
                 yield secret
         elif inside not in _OF_EVENTS:
+            yield secret
+
+
+def _of_record(raw: dict[str, Any], path: Path) -> Iterator[Secret]:
+    """The secrets of the record of a form, whose sentences name objects and files."""
+    start = len(path)
+    for secret in _leaves(raw, path):
+        inside = secret.path[start:]
+        text: Any = raw
+        for part in inside:
+            text = text[part]
+        is_own = inside in _NAMING or tuple(part for part in inside if part.__class__ is str) in _OF_RECORDS
+        if not is_own or not isinstance(text, str) or text == MASK or _SECRET_VALUE.search(text):
             yield secret
 
 
