@@ -106,8 +106,8 @@ def _answer(path: list[str], query: Mapping[str, list[str]], objects: list[Objec
     if len(rest) == 1:
         items = [one for one in there if _is_selected(one, query)]
         return 200, {"kind": f"{resource.kind}List", "apiVersion": version, "metadata": {}, "items": items}
-    found = next((one for one in there if one["metadata"]["name"] == rest[1]), None)
-    return _missing(rest) if found is None else (200, found)
+    named = next((one for one in there if one["metadata"]["name"] == rest[1]), None)
+    return _missing(rest) if named is None else (200, named)
 
 
 def _group(version: str) -> Object:

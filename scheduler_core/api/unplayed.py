@@ -52,12 +52,13 @@ class RefusedCreation(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class InputGap(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What the form of an input cannot hold (docs/inputs.md): a sentence, the ``plugins`` whose rules are missing for
-    it, the ``command`` that shows it, and the ``objects`` that it is about, as apiVersion/Kind/namespace/name; none
-    where it is about all."""
+    """What the form of an input cannot hold (docs/inputs.md): a sentence, the ``kind`` of object that lacks it, the
+    ``plugins`` whose rules are missing for it, the ``command`` that shows it, and the ``objects`` that it is about, as
+    apiVersion/Kind/namespace/name; none where it is about all."""
 
     code: str
     text: str
+    kind: str = "Pod"
     plugins: tuple[str, ...] = ()
     concerns: str = "placement"
     command: str = ""

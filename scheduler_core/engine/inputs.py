@@ -89,9 +89,15 @@ def switched_off(inputs: RunInputs, timeline_at_change: Sequence[int]) -> set[in
 
 
 def default_schedule(objects: k8s.ClusterObjects) -> Schedule:
-    """ "pending" if some pod waits, else "all", so that a dump without pending pods shows decisions, too."""
-    waiting = (p for p in objects.pods if not p.node_name and not p.is_terminal and not p.nominated_node_name)
-    return "pending" if any(waiting) else "all"
+    """ "pending" if some pod waits, else "all", so that a dump without pending pods shows decisions, too.
+
+    Also "pending" where a pod is on a node that is not in the input: it runs there, and cannot be placed from scratch.
+    """
+    pods = [pod for pod in objects.pods if not pod.is_terminal]
+    if any(not pod.node_name and not pod.nominated_node_name for pod in pods):
+        return "pending"
+    nodes = {node.name for node in objects.nodes}
+    return "all" if all(not pod.node_name or pod.node_name in nodes for pod in pods) else "pending"
 
 
 def start_pods(inputs: RunInputs) -> list[k8s.Pod]:

@@ -21,13 +21,10 @@ from scheduler_core.explain.pending import attempt_history, attempt_shown
 from scheduler_core.explain.real_report import Verdict, real_report
 from scheduler_core.explain.sessions import TrialsOf
 from scheduler_core.manifests import LoadResult
-from scheduler_core.recording import MemoryStore, RecordingReader
+from scheduler_core.recording import RecordingReader
 from scheduler_core.recording.events import CycleFinished, CycleStarted
-from scheduler_core.simulate import RunSession
 
 MOST_NAMED = 50
-_CYCLES_PER_CHUNK = 2_000
-_SECONDS_PER_CHUNK = 0.5
 _EQUAL = ("equal", "counts-equal")
 
 
@@ -64,14 +61,18 @@ class _Waiting(NamedTuple):
 
 
 def waiting_causes(
-    loaded: LoadResult, reports: Mapping[str, SchedulerReport], is_over: Callable[[], bool]
+    loaded: LoadResult,
+    reports: Mapping[str, SchedulerReport],
+    record: Callable[[RunInputs], RecordingReader | None],
+    is_over: Callable[[], bool],
 ) -> WaitingCauses:
-    """The causes of the pods of ``loaded`` that wait; ``reports``: what the real scheduler said, by namespace/name."""
+    """The causes of the pods of ``loaded`` that wait; ``reports``: what the real scheduler said, by namespace/name;
+    ``record`` carries a run out, None where there was no time for it."""
     inputs = RunInputs(objects=loaded.objects, unplayed=loaded.unplayed, schedule="pending")
     waiting = {pod.key: pod for pod in start_pods(inputs) if not pod.node_name and not pod.is_terminal}
     if not waiting:
         return WaitingCauses()
-    reader = _recorded(inputs, is_over)
+    reader = record(inputs)
     if reader is None:
         return WaitingCauses(n_waiting=len(waiting))
     rows: dict[object, WaitingCause] = {}
@@ -85,26 +86,14 @@ def waiting_causes(
         key = _likeness(one)
         if key not in alike:
             alike[key] = None if is_over() else _cause_of(reader, inputs, one)
-        found = alike[key]
-        if found is None:
+        of_its_kind = alike[key]
+        if of_its_kind is None:
             continue
         n_computed += 1
-        row = rows.setdefault(found[0], found[1])
+        row = rows.setdefault(*of_its_kind)
         _count(row, one, report, len(loaded.objects.nodes))
     causes = sorted(rows.values(), key=lambda row: -row.count)
     return WaitingCauses(causes=causes, n_waiting=n_there, n_computed=n_computed)
-
-
-def _recorded(inputs: RunInputs, is_over: Callable[[], bool]) -> RecordingReader | None:
-    """The run, to its end; None where there was no time for it."""
-    session = RunSession.start(inputs)
-    store, has_ended = MemoryStore(session.initial_keyframe()), False
-    while not has_ended:
-        if is_over():
-            return None
-        has_ended = session.advance(max_cycles=_CYCLES_PER_CHUNK, max_seconds=_SECONDS_PER_CHUNK)
-        store.add(session.cut_chunk())
-    return RecordingReader(store)
 
 
 def _outcomes(reader: RecordingReader, waiting: Mapping[str, Pod]) -> Iterator[_Waiting]:

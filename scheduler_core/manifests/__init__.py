@@ -9,15 +9,17 @@ from scheduler_core.manifests.configuration.configurations import (
     load_config,
     read_config,
 )
+from scheduler_core.manifests.configuration.holders import configuration_text
 from scheduler_core.manifests.configuration.left_out import NOTHING, UNKNOWN, LeaveOut, LeftOut, leave_out_again
 from scheduler_core.manifests.configuration.older_versions import to_v1
 from scheduler_core.manifests.configuration.plugin_args import DEFAULT_PLUGINS, KNOWN_PLUGINS
+from scheduler_core.manifests.forms.other_files import unpacked, without_others
 from scheduler_core.manifests.forms.recognising import rewritten
 from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext
 from scheduler_core.manifests.loader import load_cluster, load_manifests
 from scheduler_core.manifests.masking.masked_sources import MaskedSource, masked_source
 from scheduler_core.manifests.model import Content, Finding, Limits, LoadResult, Manifest, ManifestSource, plain
-from scheduler_core.manifests.parsing.archives import ArchiveLimits, is_archive, is_manifest_name, unpacked
+from scheduler_core.manifests.parsing.archives import ArchiveLimits, is_archive, is_manifest_name
 from scheduler_core.manifests.parsing.sources import ParsedSource
 from scheduler_core.manifests.progress import ProgressCallback
 from scheduler_core.manifests.single_object import node_from_raw, pod_from_raw
@@ -45,6 +47,7 @@ __all__ = [
     "ParsedSource",
     "ProgressCallback",
     "config_from_raw",
+    "configuration_text",
     "dump_yaml",
     "is_archive",
     "is_manifest_name",
@@ -60,4 +63,5 @@ __all__ = [
     "rewritten",
     "to_v1",
     "unpacked",
+    "without_others",
 ]

@@ -10,18 +10,19 @@ from typing import Any, NamedTuple
 import msgspec
 
 from scheduler_core.api.objects import Pod
-from scheduler_core.api.unplayed import InputGap, Unplayed
+from scheduler_core.api.unplayed import Unplayed
 from scheduler_core.manifests.checking.raw_values import Complaint
-from scheduler_core.manifests.kinds.metadata import EntryHeader, identity
+from scheduler_core.manifests.forms.model import RECORD, RECORD_VERSION, FormRecord
+from scheduler_core.manifests.kinds.metadata import EntryHeader, identity, read_header
 from scheduler_core.manifests.kinds.refusals import keep_event
 from scheduler_core.manifests.kinds.registry import (
     CONFIG_KINDS,
+    CONFIGURATION,
     KEPT_EVENTS,
     KINDS,
-    RECORD,
-    RECORD_VERSION,
     WITHOUT_EFFECT,
     api_group,
+    holds_configuration,
     is_foreign,
     served_version,
     similar_kind,
@@ -37,6 +38,7 @@ _SHOWN_KINDS = 10
 _MAX_GUESSES = 200
 _MAX_EVENTS = 100_000
 _MAX_GAPS = 1_000
+_MAX_NOTES = 20
 
 
 class Item(NamedTuple):
@@ -77,29 +79,6 @@ def document_label(raw: Any) -> str:
     return f"{shortened(kind)} {shortened(f'{who.namespace}/{who.name}' if who.namespace else who.name)}".strip()
 
 
-class _HeaderMetadata(msgspec.Struct):
-    name: str = ""
-    namespace: str = ""
-    generateName: str = ""
-
-
-class _Header(msgspec.Struct):
-    kind: str
-    apiVersion: str
-    metadata: _HeaderMetadata
-
-
-_decode_header = msgspec.json.Decoder(_Header).decode
-
-
-def _read_header(content: msgspec.Raw) -> _Header | None:
-    """Kind, version and names of an object stored as text, without decoding its rest; None where these are odd."""
-    try:
-        return _decode_header(content)
-    except msgspec.ValidationError:
-        return None
-
-
 @lru_cache(maxsize=1024)
 def _is_read_silently(kind: str, version: str) -> bool:
     """Whether objects of this kind are read, and nothing is to be said about their version."""
@@ -130,8 +109,14 @@ class ItemReader:
         self.passed_over: dict[str, int] = {}
         self.unplayed = Unplayed()
         self.first_custom = 0
+        self.empty_lists: list[ObjectPosition] = []
         self.events: list[Raw] = []
         """Events in which a scheduler said why it failed, or that it preempted: no objects, but what a dump tells."""
+
+    @property
+    def has_something(self) -> bool:
+        """Whether the source holds anything besides objects that are read."""
+        return bool(self.passed_over or self.complaints or self.events or self.empty_lists)
 
     def items(self, value: Any, origin: ObjectPosition) -> Iterator[Item]:
         """The objects of a document. Raises LoadError at too many objects."""
@@ -147,7 +132,7 @@ class ItemReader:
         """The objects of stored content. Raises LoadError at too many objects."""
         if content.__class__ is not msgspec.Raw:
             return self.items(content, origin)
-        header = _read_header(content)
+        header = read_header(content)
         if header is None or not _is_read_silently(header.kind, header.apiVersion):
             return self._object(plain(content), content, origin, ("", ""), 0)
         self._count_one()
@@ -193,24 +178,30 @@ class ItemReader:
         if kind == "List" or (kind.endswith("List") and kind != "List" and "items" in raw):
             yield from self._list(raw, origin, kind, version, depth)
         elif kind == RECORD and version == RECORD_VERSION:
-            self._note_gaps(raw, origin)
+            self._note_form(raw, origin)
         elif kind in KINDS and not is_foreign(kind, version):
             yield from self._known(raw, content, origin, (kind, version))
-        else:
+        elif not (kind == "Event" and self._keep_event(raw)):
             self._pass_over(kind, version, origin, raw)
-            if kind == "Event":
-                keep_event(self.unplayed.refused, raw)
-                if raw.get("reason") in KEPT_EVENTS and len(self.events) < _MAX_EVENTS:
-                    self.events.append(raw)
 
-    def _note_gaps(self, record: Raw, origin: ObjectPosition) -> None:
-        """Take the gaps of the form that the file had before it was rewritten."""
+    def _keep_event(self, raw: Raw) -> bool:
+        """Whether the event is one that is read."""
+        keep_event(self.unplayed.refused, raw)
+        if raw.get("reason") not in KEPT_EVENTS or len(self.events) >= _MAX_EVENTS:
+            return False
+        self.events.append(raw)
+        return True
+
+    def _note_form(self, record: Raw, origin: ObjectPosition) -> None:
+        """Take the gaps of the form that the file had before it was rewritten, and warn of what it passed over."""
         try:
-            gaps = msgspec.convert(record.get("gaps", []), list[InputGap])
+            form = msgspec.convert(record, FormRecord)
         except msgspec.ValidationError as problem:
-            self._complain(origin, "error", ("gaps",), f"this is no list of gaps: {problem}")
+            self._complain(origin, "error", (), f"this is no record of a form of input: {problem}")
             return
-        self.unplayed.gaps += gaps[:_MAX_GAPS]
+        self.unplayed.gaps += form.gaps[:_MAX_GAPS]
+        for note in form.notes[:_MAX_NOTES]:
+            self._complain(origin._replace(label=""), "warning", (), shortened(note, 1_000))
 
     def _kind(self, raw: Raw, origin: ObjectPosition, default: str) -> str:
         kind = raw.get("kind", default)
@@ -249,7 +240,7 @@ class ItemReader:
     def _list(self, raw: Raw, origin: ObjectPosition, kind: str, version: str, depth: int) -> Iterator[Item]:
         items = raw.get("items")
         if items is None:
-            self._complain(origin, "warning", ("items",), "the list is empty: no objects were found in it")
+            self.empty_lists.append(origin)
             return
         if not isinstance(items, list | JsonList):
             self._complain(
@@ -260,7 +251,7 @@ class ItemReader:
             self._complain(origin, "error", ("items",), f"lists are nested deeper than {_MAX_LIST_DEPTH}")
             return
         if not items:
-            self._complain(origin, "warning", ("items",), "the list is empty: no objects were found in it")
+            self.empty_lists.append(origin)
         typed = ("", "") if kind == "List" else (kind[: -len("List")], version)
         entries = items if isinstance(items, JsonList) else ((entry, entry) for entry in items)
         for i, (entry, content) in enumerate(entries):
@@ -289,6 +280,9 @@ class ItemReader:
     def _pass_over(self, kind: str, version: str, origin: ObjectPosition, raw: Raw) -> None:
         short = shortened(kind)
         self.passed_over[short] = self.passed_over.get(short, 0) + 1
+        if kind == "ConfigMap" and holds_configuration(raw):
+            text = f"this holds a {CONFIGURATION}, which is no part of a cluster. Load the file as a configuration, too"
+            self._complain(origin, "warning", ("data",), text)
         if decides(kind, version, raw):
             note_unplayed(self.unplayed, kind, version, raw)
         elif kind not in WITHOUT_EFFECT:

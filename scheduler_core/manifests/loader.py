@@ -13,6 +13,7 @@ from scheduler_core.api.unplayed import RefusedCreation, Unplayed
 from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.raw_values import At, Budget, Complaint, Sink
 from scheduler_core.manifests.cluster_dump.missing_objects import missing_objects
+from scheduler_core.manifests.duplicates import each_once
 from scheduler_core.manifests.expansion.pending_pods import Expansion
 from scheduler_core.manifests.expansion.workloads import ParsedWorkload, read_workload
 from scheduler_core.manifests.finding_log import FindingLog
@@ -41,7 +42,6 @@ from scheduler_core.manifests.model import (
     LoadResult,
     Manifest,
     ManifestSource,
-    Severity,
     shortened,
 )
 from scheduler_core.manifests.parsing.json_lists import JsonList, NotPlain
@@ -148,6 +148,7 @@ class _Loader:
         self._heeds_refusals = True
         self._refused: list[RefusedCreation] = []
         self._bytes_left = limits.max_bytes
+        self._empty_lists: list[ObjectPosition] = []
 
     # ------------------------------------------------------------ collecting
 
@@ -176,7 +177,7 @@ class _Loader:
             return
         finally:
             self._take(reader, index)
-        if len(self._items) == before and not reader.passed_over and not reader.complaints:
+        if len(self._items) == before and not reader.has_something:
             self._log.add(
                 None, Complaint("warning", (), "no Kubernetes objects were found"), ObjectPosition(index, 0, (), None)
             )
@@ -256,6 +257,7 @@ class _Loader:
         for kind, count in reader.passed_over.items():
             self._result.passed_over[kind] = self._result.passed_over.get(kind, 0) + count
         self._result.events.extend(reader.events)
+        self._empty_lists.extend(reader.empty_lists)
         self._add_unplayed(reader.unplayed)
         custom = reader.custom_kinds_text()
         if custom:
@@ -275,7 +277,9 @@ class _Loader:
 
     def finish(self) -> LoadResult:
         """Reads the collected items and returns the result."""
-        items, others = self._without_duplicates()
+        self._warn_of_nothing()
+        collected = fullest(self._items) if self._result.unplayed.gaps else self._items
+        items, others = each_once(collected, self._log)
         context = self._admission(items)
         workloads = self._read_items(items, context)
         self._judge(others, context)
@@ -287,36 +291,18 @@ class _Loader:
             self._add_missing()
         return self._result
 
-    def _without_duplicates(self) -> tuple[list[Item], list[Item]]:
-        """The items, each object once, and those that are other objects of a name that was given.
-
-        The same object again is a warning, a different one of that name an error. Of an object that texts show in part
-        the fullest counts.
-        """
-        if self._result.unplayed.gaps:
-            self._items = fullest(self._items)
-        first: dict[tuple[str, str, str], Item] = {}
-        out: list[Item] = []
-        others: list[Item] = []
-        again: list[tuple[Item, Item]] = []
-        for item in self._items:
-            earlier = first.setdefault(item.key, item) if item.name and not item.generated else item
-            if earlier is item:
-                out.append(item)
-            else:
-                again.append((item, earlier))
-        for (item, earlier), where in zip(
-            again, self._log.name_positions([earlier for _, earlier in again]), strict=True
-        ):
-            severity: Severity = "error"
-            text = f"{item.name} is given twice (first {where}). Rename or remove one of them"
-            if earlier.raw == item.raw:
-                severity = "warning"
-                text = f"{item.name} is given twice, the same each time (first {where}); it counts once"
-            else:
-                others.append(item)
-            self._log.add(item, Complaint(severity, ("metadata", "name"), text), item.origin)
-        return out, others
+    def _warn_of_nothing(self) -> None:
+        """Warns of lists without objects, once for all of them, and of events without objects."""
+        n_empty = len(self._empty_lists)
+        if n_empty:
+            text = "the list is empty: no objects were found in it"
+            more = f"{n_empty} lists are empty, of which this is the first: no objects were found in them"
+            complaint = Complaint("warning", ("items",), text if n_empty == 1 else more)
+            self._log.add(None, complaint, self._empty_lists[0])
+        if self._is_whole and self._result.events and not self._items:
+            text = "events are here, and no objects that they are about. Give those beside them, or have the messages "
+            complaint = Complaint("warning", (), f"{text}explained alone (explain-message)")
+            self._log.add(None, complaint, ObjectPosition(0, 0, (), None))
 
     def _judge(self, items: list[Item], context: AdmissionContext) -> None:
         """Logs what else is wrong with items that are not taken, so that one correction does not uncover the next."""

@@ -16,6 +16,7 @@ from scheduler_core.plugins.node_resources import NodeResourcesBalancedAllocatio
 from scheduler_core.plugins.node_unschedulable import NodeUnschedulable
 from scheduler_core.plugins.node_volume_limits import NodeVolumeLimits
 from scheduler_core.plugins.pod_topology_spread import PodTopologySpread
+from scheduler_core.plugins.scheduling_gates import SchedulingGates
 from scheduler_core.plugins.taint_toleration import TaintToleration
 from scheduler_core.plugins.volume_binding import VolumeBinding
 from scheduler_core.plugins.volume_restrictions import VolumeRestrictions
@@ -29,6 +30,7 @@ PREEMPTING = (DefaultPreemption.name, GenericPreemption.name)
 SELECTING = (NodeAffinity.name, NodeName.name)
 """The filters by which a pod selects its nodes."""
 AFFINITY, TAINTS, CORDON = NodeAffinity.name, TaintToleration.name, NodeUnschedulable.name
+GATES = SchedulingGates.name
 PORTS, SPREAD, PODS_NEAR = NodePorts.name, PodTopologySpread.name, InterPodAffinity.name
 VOLUME_BINDING = VolumeBinding.name
 VOLUMES = frozenset((VOLUME_BINDING, VolumeZone.name, NodeVolumeLimits.name, VolumeRestrictions.name))

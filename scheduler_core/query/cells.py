@@ -16,13 +16,17 @@ from scheduler_core.query.expressions import AllOf, Condition, Expression, Not
 from scheduler_core.query.fields import QuerySubject
 from scheduler_core.query.matching import ORDER, make_test
 from scheduler_core.query.reduction import reduced
-from scheduler_core.recording.frames.frame import Frame
+from scheduler_core.recording.frames.frame import Cell, Frame
 from scheduler_core.recording.vocabulary import NOT_VISITED, Code
 
 Mask = NDArray[np.bool_]
 Rows = NDArray[np.int64]
 OF_FILTERS = ("verdict", "decisive", "code", "reason")
 OF_SCORES = ("raw", "score", "weight")
+
+
+FieldValue = str | int | float
+"""A value that a query's field has."""
 
 
 class CellRows(msgspec.Struct, frozen=True):
@@ -210,6 +214,29 @@ class _PluginCells:
 def reason_text(frame: Frame, reason: int) -> str:
     """The reasons of an id, joined."""
     return ", ".join(frame.reason_table[reason])
+
+
+def cell_fields(frame: Frame, plugin: str, row: int) -> dict[str, FieldValue]:
+    """The values of a cell in the fields that queries have for it; those that it does not have are left out."""
+    fields: dict[str, FieldValue] = {}
+    if plugin in frame.filter_plugins:
+        verdict = frame.verdict(plugin, row)
+        fields["verdict"] = "refused" if verdict.code else str(verdict.cell)
+        if verdict.code:
+            decisive = verdict.cell is Cell.DECISIVE
+            fields |= {
+                "decisive": decisive,
+                "code": Code(verdict.code).label,
+                "reason": ", ".join(verdict.reasons),
+            }
+    if plugin in frame.score_plugins and row in frame.feasible():
+        index = frame.score_plugins.index(plugin)
+        fields |= {
+            "raw": int(frame.raw[index][row]),
+            "score": int(frame.normalized(index)[row]),
+            "weight": int(frame.weights[index]),
+        }
+    return fields
 
 
 def cell_text(frame: Frame, plugin: str, row: int, node: str) -> str:

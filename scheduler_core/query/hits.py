@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from scheduler_core.query.cells import CellRows, NodeNames, cell_text
+from scheduler_core.query.cells import CellRows, FieldValue, NodeNames, cell_fields, cell_text
 from scheduler_core.query.field_values import CycleFacts, EventFacts, make_getter
 from scheduler_core.query.fields import FIELDS_OF, QuerySubject
 from scheduler_core.recording import events as ev
@@ -27,7 +27,7 @@ class HitPlace(msgspec.Struct, frozen=True, order=True):
 
 class Hit(msgspec.Struct, frozen=True):
     """One hit. ``at`` is virtual time in microseconds; ``cycle`` is 0 and names are "" where there are none; ``text``
-    is a line in plain words."""
+    is a line in plain words, ``fields`` are its values in the fields of its subject."""
 
     subject: str
     seq: int
@@ -38,6 +38,7 @@ class Hit(msgspec.Struct, frozen=True):
     plugin: str
     node: str
     text: str
+    fields: dict[str, FieldValue] = {}
 
     @property
     def place(self) -> HitPlace:
@@ -80,7 +81,15 @@ class FactsBatch(msgspec.Struct, frozen=True):
             plugin=plugin if isinstance(plugin, str) else "",
             node=str(self.value("node") or ""),
             text=cycle_text(self.facts.row) if isinstance(self.facts, CycleFacts) else event_text(self.facts),
+            fields=dict(self._fields()),
         )
+
+    def _fields(self) -> Iterator[tuple[str, FieldValue]]:
+        """The values of the subject's own fields that it has, by name."""
+        for name, field in FIELDS_OF[self.subject].items():
+            value = self.value(name) if name == field.name else None
+            if isinstance(value, str | int | float) and value != "":
+                yield name, value
 
     @property
     def cycle(self) -> int:
@@ -128,7 +137,8 @@ class CellsBatch(msgspec.Struct, frozen=True):
                 node = self.names.names[number]
                 text = cell_text(self.frame, one.plugin, number, node)
                 index = one.position * self.frame.n_rows + number
-                yield Hit("cell", row.first_seq, index, row.at, row.cycle, row.pod, one.plugin, node, text)
+                fields = cell_fields(self.frame, one.plugin, number)
+                yield Hit("cell", row.first_seq, index, row.at, row.cycle, row.pod, one.plugin, node, text, fields)
 
 
 Batch = FactsBatch | CellsBatch

@@ -35,6 +35,10 @@ REASONS = {
         ("dashboard/runs/models", "recorded", "dashboard/runs/test_actions.py"),
         ("dashboard/review/models", "threads", "dashboard/review/test_actions.py"),
     ],
+    "a part of one reader, whose tests go through it": [
+        ("scheduler_core/manifests/parsing", "archive_entries", "scheduler_core/manifests/parsing/test_archives.py"),
+        ("scheduler_core/manifests/forms/traces", "rows", "scheduler_core/manifests/forms/traces/test_pai.py"),
+    ],
     "shared by consumers, whose tests go through it": [
         ("dashboard/live", "sockets", "dashboard/live/test_workspace_consumer.py"),
     ],

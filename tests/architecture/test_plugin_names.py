@@ -23,6 +23,7 @@ LISTS = (
     "scheduler_core/api/config.py",
     "scheduler_core/manifests/configuration/",
     "scheduler_core/manifests/field_guide/",
+    "scheduler_core/manifests/forms/",
     "scheduler_core/profiles/build.py",
     "scheduler_core/profiles/defaults.py",
     "scheduler_core/profiles/presets.py",

@@ -17,8 +17,8 @@ from scheduler_core.engine import timelines
 from scheduler_core.engine.branches import change_lists
 from scheduler_core.extenders.tape.reader import Tape
 from scheduler_core.manifests import loader
-from scheduler_core.manifests.forms import simulator
-from scheduler_core.manifests.parsing import archives, json_values, sources, yaml_events
+from scheduler_core.manifests.forms import recognising
+from scheduler_core.manifests.parsing import archive_entries, json_values, sources, yaml_events
 from scheduler_core.query import grammar
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ GUARDED = (
     GuardedReader(loader._Loader, "__init__"),
     GuardedReader(yaml_events.Reader, "__init__"),
     GuardedReader(sources, "read_json"),
-    GuardedReader(simulator, "read_json"),
+    GuardedReader(recognising, "file_head"),
     GuardedReader(json_values, "new_decoder"),
-    GuardedReader(archives._EntryReader, "__init__"),
+    GuardedReader(archive_entries.EntryReader, "__init__"),
     GuardedReader(timelines, "_entry"),
     GuardedReader(change_lists._Reading, "__init__"),
     GuardedReader(Tape, "__init__"),

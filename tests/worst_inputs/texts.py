@@ -92,6 +92,15 @@ CONFIGURATIONS: dict[str, Family] = {
         + "".join(f"      - name: NodeResourcesFat{i}\n" for i in range(n))
     ),
     "unknown fields": lambda n: CONFIGURATION + "".join(f"profilez{i}: 1\n" for i in range(n)),
+    "config maps": lambda n: "".join(
+        f"---\n{{kind: ConfigMap, metadata: {{name: a{i}}}, data: {{c: 'kind: KubeSchedulerConfiguration'}}}}\n"
+        for i in range(n)
+    ),
+    "one text many times": lambda n: (
+        "kind: ConfigMap\ndata:\n  a: &a |\n    kind: KubeSchedulerConfiguration\n"
+        + "    x: 1\n" * n
+        + "".join(f"  a{i}: *a\n" for i in range(100))
+    ),
     "extenders": lambda n: (
         f"{CONFIGURATION}extenders:\n" + "".join(f"- {{urlPrefix: 'http://a{i}', filterVerb: f}}\n" for i in range(n))
     ),
@@ -170,7 +179,43 @@ IMPORTS: dict[str, Family] = {
         {"kind": "List", "apiVersion": "v1", "items": [_put(f"p{i}")["object"] for i in range(n)]}
     ),
     "YAML nodes": _documents(node),
+    "watch events": lambda n: "".join(
+        json.dumps({"type": "ADDED", "object": _node(i)}) + json.dumps({"type": "DELETED", "object": _node(i)})
+        for i in range(n)
+    ),
+    "watch events in YAML": lambda n: "---\n".join(f"object: {node('a')}\ntype: MODIFIED\n" for _ in range(n)),
+    "states of one object": lambda n: "".join(json.dumps(_state(i)) for i in range(n)),
+    "JSON that was cut off": lambda n: "".join(json.dumps(_node(i)) for i in range(n)) + "{",
+    "a list that was cut off": lambda n: '{"items": [' + ",".join(json.dumps(_node(i)) for i in range(n)) + ", {",
+    "lists and logs": lambda n: (
+        '{\n    "kind": "NodeList",\n    "apiVersion": "v1", "items": []}'
+        + "\n==== START logs for container a of pod b/c ====\n==== END logs for container a of pod b/c ====" * n
+    ),
+    "rows of events": lambda n: (
+        "LAST SEEN   TYPE      REASON             OBJECT   MESSAGE\n"
+        + "5m          Warning   FailedScheduling   pod/p    0/1 nodes are available\n" * n
+    ),
+    "a header without an end": lambda n: "LAST SEEN" + " TYPE REASON OBJECT " * n,
+    "tasks of PAI": lambda n: "4f2a,worker,9,Terminated,10.0,20.5,600.0,29.3,50.0,T4\n" * n,
+    "instances of PAI": lambda n: f"4f2a,worker,{min(n, 200_000)},Failed,,,600,29.3,50,T4\n",
+    "machines of Azure": lambda n: "x/y=,s,d,0,2591700,99.3,3.4,91.7,Unknown,4,32\n" * n,
+    "jobs of Philly": lambda n: json.dumps([_job(i) for i in range(n)]),
+    "empty lines": lambda n: "\n" * n + "{{",
+    "values of Helm": lambda n: "image: a\n" * n,
+    "msgpack": lambda n: b"\x82\xa7version\x02\xa6events\xdd" + n.to_bytes(4, "big") + b"\xc0" * n,
+    "objects in msgpack": lambda n: msgspec.msgpack.encode(
+        {"version": 2, "events": [{"applied_objs": [_node(i) for i in range(n)], "deleted_objs": []}]}
+    ),
 }
+
+
+def _state(i: int) -> dict[str, object]:
+    return {**_node(0), "metadata": {"name": "n", "uid": "u", "resourceVersion": str(i)}}
+
+
+def _job(i: int) -> dict[str, object]:
+    attempt = {"detail": [{"ip": "m", "gpus": ["gpu0"]}] * 3}
+    return {"status": "Pass", "vc": "v", "jobid": f"j{i}", "attempts": [attempt]}
 
 
 def _node(i: int) -> dict[str, object]:

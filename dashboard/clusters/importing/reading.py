@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -16,6 +17,8 @@ from scheduler_core.explain.waiting_causes import WaitingCauses, waiting_causes
 from scheduler_core.manifests import Finding, Limits, ManifestSource, load_cluster
 from scheduler_core.manifests.cluster_dump.kind_gaps import kind_gaps
 from scheduler_core.manifests.kinds.registry import POD_MAKERS
+from scheduler_core.recording import MemoryStore, RecordingReader
+from scheduler_core.simulate import RunInputs, RunSession
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
 
 SECONDS_FOR_CAUSES = 2.0
 MOST_COMMANDS = 6
+CYCLES_PER_CHUNK = 2_000
+SECONDS_PER_CHUNK = 0.5
 
 
 def load(uploads: Sequence[Upload], report_progress: ProgressCallback | None = None) -> LoadResult:
@@ -82,7 +87,19 @@ def _waiting(loaded: LoadResult) -> WaitingCauses:
     own = (m.raw for m in loaded.manifests if m.kind == "Pod" and f"{m.namespace}/{m.name}" in waiting)
     reports = scheduler_reports(own, scheduler_events(loaded.events))
     deadline = time.monotonic() + SECONDS_FOR_CAUSES
-    return waiting_causes(loaded, reports, lambda: time.monotonic() > deadline)
+    return waiting_causes(loaded, reports, partial(_recorded, deadline), lambda: time.monotonic() > deadline)
+
+
+def _recorded(deadline: float, inputs: RunInputs) -> RecordingReader | None:
+    """The run, to its end; None where the time is over before."""
+    session = RunSession.start(inputs)
+    store, has_ended = MemoryStore(session.initial_keyframe()), False
+    while not has_ended:
+        if time.monotonic() > deadline:
+            return None
+        has_ended = session.advance(max_cycles=CYCLES_PER_CHUNK, max_seconds=SECONDS_PER_CHUNK)
+        store.add(session.cut_chunk())
+    return RecordingReader(store)
 
 
 def _commands(loaded: LoadResult) -> list[str]:

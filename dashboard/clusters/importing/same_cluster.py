@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dashboard.accounts.models import Workspace
 
 SAMPLE = 200
-# So many clusters are looked at, those changed last first.
+# At most this many clusters are looked at, the newest first.
 LOOKED_AT = 20
 # So large a share of the nodes has the same names in two dumps of one cluster.
 ALIKE = 0.9

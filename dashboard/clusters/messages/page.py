@@ -11,7 +11,7 @@ from scheduler_core.explain.messages.texts import NODES, POD
 if TYPE_CHECKING:
     from scheduler_core.explain.messages import ExplainedMessages, MessagePart, ReadMessage
 
-# So many messages are shown whole; of the rest the number is said.
+# At most this many messages are shown whole; of the rest the number is said.
 SHOWN = 10
 
 
@@ -26,6 +26,11 @@ class ShownPart:
     def is_obstacle(self) -> bool:
         """Return whether it stands for an obstacle."""
         return bool(self.part.codes) and self.part.place in (NODES, POD)
+
+    @property
+    def look(self) -> str:
+        """Return the class of its underline."""
+        return "is-obstacle" if self.is_obstacle else "" if self.part.is_known else "is-strange"
 
     @property
     def hides(self) -> str:

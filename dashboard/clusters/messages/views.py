@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.access import Access
 
-# So many characters of a text fit an address.
+# At most this many characters of a text go into an address.
 IN_ADDRESS = 6_000
 # A longer text is an input, whatever it holds.
 LONGEST = 200_000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from dashboard.clusters.revisions.actions import BadObjects
 from dashboard.documents.actions import DOING, NewText, store_text
 from dashboard.documents.configurations.checking import read_configuration
 from dashboard.documents.models import ConfigRevision, SchedulerConfig
-from scheduler_core.manifests import UNKNOWN
+from scheduler_core.manifests import UNKNOWN, configuration_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +37,7 @@ def prepare_config(member: Member, config: SchedulerConfig | None, new: NewText)
     reading = read_configuration(new.text, UNKNOWN)
     if reading.configuration is None:
         raise BadObjects([finding for finding in reading.findings if finding.severity == "error"])
-    return partial(store_config, member, config, new)
+    return partial(store_config, member, config, replace(new, text=configuration_text(new.text)))
 
 
 def store_config(member: Member, config: SchedulerConfig | None, new: NewText) -> ConfigRevision:

@@ -20,7 +20,7 @@ from dashboard.documents.configurations.table.writing import MAX_TABLE_TEXT, edi
 from dashboard.documents.extenders.tape_page import VERBS, public_address
 from dashboard.documents.kind import CheckedText, DocumentKind
 from dashboard.documents.models import SchedulerConfig
-from scheduler_core.manifests import UNKNOWN
+from scheduler_core.manifests import UNKNOWN, configuration_text
 from scheduler_core.manifests.field_guide import documents
 
 if TYPE_CHECKING:
@@ -81,8 +81,9 @@ class ConfigurationKind(DocumentKind):
         """Return the text with its findings and, without errors, the configuration.
 
         What is not installed here is a doubt: the text is stored as it is written, and a run leaves it out on request.
-        So is an extender, for which a run needs answers.
+        So is an extender, for which a run needs answers. Of a ConfigMap that holds the configuration, that is the text.
         """
+        text = configuration_text(text)
         reading = read_configuration(text, UNKNOWN)
         lost = {one.text: one.lost for one in reading.left_out if one.kind == "extender"}
         findings = [

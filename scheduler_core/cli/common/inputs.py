@@ -12,6 +12,8 @@ import msgspec
 
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import Pod
+from scheduler_core.cli.common.opening import BadInput as BadInput
+from scheduler_core.cli.common.opening import opened
 from scheduler_core.cli.common.progress import ProgressLine, read_files
 from scheduler_core.manifests import (
     UNKNOWN,
@@ -57,10 +59,6 @@ ANSWERED_BY = ("tape", "declared_extender", "record_extenders")
 """The options that say what answers for extenders, of which commands have some."""
 
 
-class BadInput(Exception):
-    """The files hold errors; the message has one line for each."""
-
-
 REFUSALS = (BadInput, BranchError, ProfileError, TimelineError)
 """What ``read_inputs`` and the start of a run raise for input that cannot be used."""
 
@@ -90,7 +88,11 @@ def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
     """The files and the configuration; what a run depends on besides has its defaults."""
     parser.set_defaults(timeline=None, schedule=None, seed=0, serve_others="", others_bound=False)
     parser.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE", help="Kubernetes objects: YAML, JSON, gzipped or not"
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="files, folders and archives with Kubernetes objects (docs/inputs.md)",
     )
     chosen = parser.add_mutually_exclusive_group()
     chosen.add_argument("--config", type=Path, metavar="FILE", help="a KubeSchedulerConfiguration (v1)")
@@ -135,7 +137,7 @@ def read_inputs(
 
 def read_objects(options: argparse.Namespace, line: ProgressLine) -> LoadResult:
     """What the files hold; prints warnings. Raises BadInput."""
-    result = read_files([read_source(path) for path in options.files], line)
+    result = read_files([source for path in options.files for source in opened(path)], line)
     check_findings(result.findings)
     return result
 
@@ -286,9 +288,9 @@ def _misread(path: Path, line: int | None, *parts: str) -> BadInput:
 
 def check_findings(findings: list[Finding]) -> None:
     """Print warnings, raise on errors."""
-    for finding in findings[:MAX_ROWS]:
-        if finding.severity == "warning":
-            print(printable(finding.text()), file=sys.stderr)
+    warnings = dict.fromkeys(finding.text() for finding in findings if finding.severity == "warning")
+    for text in list(warnings)[:MAX_ROWS]:
+        print(printable(text), file=sys.stderr)
     errors = [finding.text() for finding in findings if finding.severity == "error"]
     if errors:
         more = [f"… and {len(errors) - MAX_ROWS:,} more errors"] if len(errors) > MAX_ROWS else []

@@ -9,11 +9,12 @@ from pathlib import Path
 
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.cli.common.inputs import LEAVE_OUT_HELP, read_configuration
+from scheduler_core.cli.common.opening import BadInput, opened
 from scheduler_core.cli.common.progress import ProgressLine, read_files
 from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.doubts.answer import doubts_of_input
 from scheduler_core.explain.outcomes.texts import plural
-from scheduler_core.manifests import Finding, Limits, ManifestSource
+from scheduler_core.manifests import Finding, ManifestSource
 from scheduler_core.manifests.configuration.configurations import KIND
 from scheduler_core.manifests.model import Severity, printable
 from scheduler_core.profiles.plugin_sets import NotInstalled
@@ -28,7 +29,7 @@ def run(argv: list[str]) -> int:
     options = _parser().parse_args(argv)
     findings: list[Finding] = []
     doubts: Sequence[AnswerDoubt] = ()
-    sources = [source for name in options.files if (source := _read(name, findings)) is not None]
+    sources = [source for name in options.files for source in _read(name, findings)]
     if options.kind == "config":
         for source in sources:
             findings.extend(check_configuration(source, leave_out_unknown=options.leave_out_unknown)[1])
@@ -39,7 +40,8 @@ def run(argv: list[str]) -> int:
         _summarise(len(result.manifests), result.passed_over)
     _print(findings)
     for doubt in doubts:
-        print(printable(f"doubt: {doubt.text}"))
+        mark = "warning" if doubt.code == "NOT_IN_INPUT" else "doubt"
+        print(printable(f"{mark}: {doubt.text}"))
     return 1 if any(f.severity == "error" for f in findings) else 0
 
 
@@ -77,28 +79,25 @@ def _parser() -> argparse.ArgumentParser:
         "--as", dest="kind", choices=("cluster", "config"), default="cluster", help="what the files hold"
     )
     parser.add_argument("--leave-out-unknown", action="store_true", help=LEAVE_OUT_HELP)
-    parser.add_argument("files", nargs="+", metavar="FILE", help="YAML or JSON, gzip too; - for standard input")
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="files, folders and archives (docs/inputs.md); - for standard input"
+    )
     return parser
 
 
-def _read(name: str, findings: list[Finding]) -> ManifestSource | None:
-    """The file's content, or None with a finding where it cannot be read."""
-    shown = "standard input" if name == "-" else name
-    limit = Limits().max_bytes + 1
+def _read(name: str, findings: list[Finding]) -> list[ManifestSource]:
+    """The files at a path; none, with a finding, where it cannot be read."""
     try:
-        if name == "-":
-            return ManifestSource(shown, sys.stdin.buffer.read(limit))
-        with Path(name).open("rb") as file:
-            return ManifestSource(shown, file.read(limit))
-    except OSError as problem:
-        findings.append(
-            Finding(severity="error", source=shown, message=f"cannot be read: {problem.strerror or problem}")
-        )
-        return None
+        return opened(Path(name))
+    except BadInput as problem:
+        source, _, message = str(problem).partition(": ")
+        findings.append(Finding(severity="error", source=source, message=message))
+        return []
 
 
 def _print(findings: list[Finding]) -> None:
-    ordered = sorted(findings, key=lambda f: f.severity)
+    sources = {name: at for at, name in enumerate(dict.fromkeys(finding.source for finding in findings))}
+    ordered = sorted(findings, key=lambda f: (sources[f.source], f.line or 0, f.severity))
     lines = [_cut(f.text()) for f in ordered[:_MAX_LINES]]
     if len(ordered) > _MAX_LINES:
         lines.append(f"{len(ordered) - _MAX_LINES} more findings are not shown")

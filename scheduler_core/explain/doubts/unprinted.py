@@ -24,7 +24,7 @@ from scheduler_core.explain.messages.parsing import MessagePiece, parse_message,
 from scheduler_core.explain.messages.texts import NODES, POD
 from scheduler_core.explain.outcomes.texts import listed, plural
 from scheduler_core.framework.contracts.obstacles import ACTORS, OTHER, ObstacleKind
-from scheduler_core.profiles.names import AFFINITY
+from scheduler_core.profiles.names import AFFINITY, GATES
 from scheduler_core.profiles.obstacle_kinds import find_kind
 
 _GATED = "GATED"
@@ -201,7 +201,7 @@ def _gated(pod: Pod, gap: InputGap) -> ObstacleSet:
 def _about(gaps: Sequence[InputGap], pod: Pod) -> Iterator[InputGap]:
     """The gaps about the pod itself that hide its gates."""
     reference = f"v1/Pod/{pod.key}"
-    return (gap for gap in gaps if "SchedulingGates" in gap.plugins and reference in gap.objects)
+    return (gap for gap in gaps if GATES in gap.plugins and reference in gap.objects)
 
 
 def _gap_of(gaps: Sequence[InputGap], plugin: str, pod: Pod) -> InputGap | None:

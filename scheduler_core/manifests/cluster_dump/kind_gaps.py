@@ -44,14 +44,14 @@ def _nodes(loaded: LoadResult, counts: Mapping[str, int], missed: Mapping[str, s
     count = counts.get("Node", 0)
     if not count:
         return KindGap(("Node",), 0, "gap", "no node is here, so no answer says where a pod fits")
-    text = missed.get("Node") or next((gap.text for gap in loaded.unplayed.gaps if not gap.plugins), "")
+    text = missed.get("Node") or _gap_of(loaded, "Node")
     return KindGap(("Node",), count, "gap" if text else "whole", text or "all nodes that pods name are here")
 
 
 def _pods(loaded: LoadResult, counts: Mapping[str, int]) -> KindGap:
     waiting = sum(not pod.node_name and not pod.is_terminal for pod in loaded.objects.pods)
     made = len(loaded.objects.pods) - counts.get("Pod", 0)
-    of_pods = _gap_that_hides(loaded, "InterPodAffinity")
+    of_pods = _gap_of(loaded, "Pod")
     parts = [f"{waiting:,} of them {'waits' if waiting == 1 else 'wait'}" if waiting else "none of them waits"]
     if made > 0:
         parts.append(f"{made:,} are made up for workloads that lack them")
@@ -60,10 +60,10 @@ def _pods(loaded: LoadResult, counts: Mapping[str, int]) -> KindGap:
     return KindGap(("Pod",), len(loaded.objects.pods), "gap" if of_pods else "whole", "; ".join(parts))
 
 
-def _gap_that_hides(loaded: LoadResult, plugin: str) -> str:
-    """What the form of the input lacks of the rules of a plugin, of all pods before single ones; "" for nothing."""
-    hiding = [gap for gap in loaded.unplayed.gaps if plugin in gap.plugins]
-    return min(hiding, key=lambda gap: bool(gap.objects)).text if hiding else ""
+def _gap_of(loaded: LoadResult, kind: str) -> str:
+    """What the form of the input lacks of a kind, of all its objects before single ones; "" for nothing."""
+    gaps = [gap for gap in loaded.unplayed.gaps if gap.kind == kind]
+    return min(gaps, key=lambda gap: bool(gap.objects)).text if gaps else ""
 
 
 def _workloads(counts: Mapping[str, int], missed: Mapping[str, str]) -> KindGap:
@@ -80,8 +80,7 @@ def _volumes(loaded: LoadResult, counts: Mapping[str, int], missed: Mapping[str,
     count = sum(counts.get(kind, 0) for kind in _VOLUMES)
     lacks = next((missed[kind] for kind in _VOLUMES if kind in missed), "")
     if not lacks and not count:
-        of_claims = [gap for gap in loaded.unplayed.gaps if gap.objects]
-        lacks = next((gap.text for gap in of_claims if "VolumeBinding" in gap.plugins), "")
+        lacks = _gap_of(loaded, "PersistentVolumeClaim")
     if lacks:
         return KindGap(_VOLUMES, count, "gap", lacks)
     names_one = any(volume.claim_name for pod in loaded.objects.pods for volume in pod.volumes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -11,6 +12,7 @@ import msgspec
 from scheduler_core.api.config import Extender, Profile, SchedulerConfiguration
 from scheduler_core.manifests.checking.raw_values import At, Sink
 from scheduler_core.manifests.configuration.extenders import check_extenders, read_extender
+from scheduler_core.manifests.configuration.holders import KIND, LIMITS, HeldText, held_configurations, refusal
 from scheduler_core.manifests.configuration.left_out import NOTHING, LeaveOut, LeftOut, PluginNames
 from scheduler_core.manifests.configuration.older_versions import GROUP, OLDER, losses, of_component, to_v1
 from scheduler_core.manifests.configuration.plugin_args import KNOWN_PLUGINS, V1
@@ -28,17 +30,18 @@ from scheduler_core.manifests.model import (
     quoted,
     shortened,
 )
-from scheduler_core.manifests.parsing.line_positions import Positions
+from scheduler_core.manifests.parsing.line_positions import ObjectPosition, Positions
+from scheduler_core.manifests.parsing.sources import read_text
 from scheduler_core.manifests.text_findings import finding_of_error, findings_of_sink, read_text_documents
 from scheduler_core.manifests.yaml_writer import dump_yaml
 
-KIND = "KubeSchedulerConfiguration"
 _FIELDS = (
     "apiVersion", "kind", "parallelism", "leaderElection", "clientConnection", "enableProfiling",
     "enableContentionProfiling", "percentageOfNodesToScore", "podInitialBackoffSeconds", "podMaxBackoffSeconds",
     "profiles", "extenders", "delayCacheUntilActive",
 )  # fmt: skip
-_MAX_BYTES = 4 << 20
+_LITERAL = re.compile(r":\s*\|[-+]?\s*(?:#.*)?$")
+"""The line before a text that keeps its lines in YAML."""
 MAX_EXTENDERS = 1_000
 
 
@@ -71,16 +74,23 @@ def read_config(
     ``unusable`` says of plugins that are installed why they cannot be used. ``answered``: there is something that
     answers for the extenders; without, each that is not left out is an error.
     """
-    limits = Limits(max_bytes=_MAX_BYTES, max_json_values=200_000, max_yaml_nodes=200_000, max_alias_weight=20_000)
     try:
-        documents, positions = read_text_documents(source, limits)
+        documents, positions = read_text_documents(source, LIMITS)
     except LoadError as problem:
         return ConfigurationReading(None, [finding_of_error(problem, source.name, KIND)])
+    held = held_configurations(documents)
+    if len(held) == 1:
+        inner = ManifestSource(source.name, held[0].text.encode("utf-8", "replace"))
+        reading = read_config(inner, known_plugins, leave_out, unusable, answered=answered)
+        return _placed(reading, held[0], source, positions)
     sink, names = Sink(), PluginNames(known_plugins, leave_out, unusable)
     config, suggestion = None, ""
     number = 0
     if not documents:
         sink_at(None, sink).error(f"there is no configuration in the file. Write apiVersion: {V1} and kind: {KIND}")
+    elif text_of_refusal := refusal(documents, held):
+        number = documents[0][0]
+        sink_at(None, sink).error(text_of_refusal)
     elif len(documents) > 1:
         number = documents[1][0]
         text_of_error = f"the second of {len(documents)} documents begins here. One file holds one configuration: "
@@ -90,6 +100,24 @@ def read_config(
         config, suggestion = _config(documents[0][1], sink, names, answered=answered)
     findings = _findings(sink, source.name, suggestion, positions, number)
     return ConfigurationReading(config, findings, names.left_out())
+
+
+def _placed(
+    reading: ConfigurationReading, held: HeldText, source: ManifestSource, positions: Positions
+) -> ConfigurationReading:
+    """What reading a text in another object gave, with the lines of the file and the name of the object."""
+    line = positions.line(ObjectPosition(0, held.document, (), None), held.path)
+    rows = read_text(source, LIMITS).split("\n")
+    is_literal = line is not None and _LITERAL.search(rows[line - 1]) is not None
+    findings = [
+        msgspec.structs.replace(
+            one,
+            object=f"{KIND} in {held.holder}",
+            line=line + one.line if is_literal and line is not None and one.line else line,
+        )
+        for one in reading.findings
+    ]
+    return ConfigurationReading(reading.configuration, findings, reading.left_out)
 
 
 def config_from_raw(

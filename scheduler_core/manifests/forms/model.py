@@ -8,10 +8,12 @@ from typing import NamedTuple
 import msgspec
 
 from scheduler_core.api.unplayed import InputGap
+from scheduler_core.manifests.kinds.registry import RECORD as RECORD
+from scheduler_core.manifests.kinds.registry import RECORD_VERSION as RECORD_VERSION
 from scheduler_core.manifests.model import Limits, ManifestSource, Raw
 
 READ_FROM = "schedscope/read-from"
-"""The annotation of an object that a text shows in part, SHOWN or COUNTED. Where the input holds it whole, too, that
+"""The annotation of an object that a text shows in part: SHOWN or COUNTED. Where the input holds it whole, that
 counts."""
 SHOWN, COUNTED = "describe", "node's table"
 
@@ -25,10 +27,18 @@ class FileHead(NamedTuple):
 
 
 class FormReading(msgspec.Struct, frozen=True):
-    """The objects of a file, and what its form lacks."""
+    """The objects of a file, what its form lacks, and in ``notes`` what else of it was passed over: each a warning."""
 
     items: list[Raw]
     gaps: tuple[InputGap, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class FormRecord(msgspec.Struct):
+    """What the record of a rewritten file says of its form."""
+
+    gaps: list[InputGap] = []
+    notes: list[str] = []
 
 
 class InputForm(NamedTuple):

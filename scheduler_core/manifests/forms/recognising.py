@@ -1,7 +1,7 @@
 """Which form a file has, by its beginning, so that a dump costs no second reading; and the file as a List of objects.
 
-A rewritten file begins with a record (model.RECORD) of its form and what that lacks, so that whoever stores the file
-stores the gaps with it.
+A rewritten file begins with a record (model.RECORD) of its form and what that lacks, so that the gaps are
+stored with the file.
 """
 
 from __future__ import annotations
@@ -11,16 +11,30 @@ from codecs import BOM_UTF8
 
 import msgspec
 
-from scheduler_core.manifests.forms import simulator
+from scheduler_core.manifests.forms import cut, event_tables, info_dump, kindless, refused, simulator, watch_events
 from scheduler_core.manifests.forms.describe import reading as describe
-from scheduler_core.manifests.forms.model import FileHead, FormReading, InputForm
-from scheduler_core.manifests.forms.traces import openb
-from scheduler_core.manifests.kinds.registry import RECORD, RECORD_VERSION
+from scheduler_core.manifests.forms.model import RECORD, RECORD_VERSION, FileHead, FormReading, InputForm
+from scheduler_core.manifests.forms.traces import azure, openb, pai, philly, simkube
 from scheduler_core.manifests.model import Limits, ManifestSource
 
 HEAD_LENGTH = 1 << 16
 _GZIP = b"\x1f\x8b"
-FORMS: tuple[InputForm, ...] = (simulator.EXPORT, simulator.RECORDING, openb.TABLES, describe.DESCRIBE)
+FORMS: tuple[InputForm, ...] = (
+    simkube.TRACE,
+    simulator.EXPORT,
+    simulator.RECORDING,
+    openb.TABLES,
+    *pai.FORMS,
+    *philly.FORMS,
+    *azure.FORMS,
+    watch_events.EVENTS,
+    info_dump.DUMP,
+    describe.DESCRIBE,
+    event_tables.TABLE,
+    kindless.KINDLESS,
+    *refused.REFUSED,
+    cut.CUT,
+)
 """The forms in the order in which they are tried."""
 
 
@@ -32,8 +46,18 @@ def rewritten(source: ManifestSource, limits: Limits | None = None) -> ManifestS
         if form.recognises(head):
             reading = form.read(source, limits or Limits())
             if reading is not None:
-                return ManifestSource(source.name, _as_list(form.name, reading))
+                return as_source(source.name, reading, form.name)
     return source
+
+
+def form_of(head: FileHead) -> InputForm | None:
+    """The first form that recognises a file and is surer than that it may be cut off."""
+    return next((form for form in FORMS if form is not cut.CUT and form.recognises(head)), None)
+
+
+def as_source(name: str, reading: FormReading, form: str = "files") -> ManifestSource:
+    """What was read, as a file of this name."""
+    return ManifestSource(name, _as_list(form, reading))
 
 
 def file_head(source: ManifestSource) -> FileHead:
@@ -53,7 +77,8 @@ def _as_list(form: str, reading: FormReading) -> bytes:
         "kind": RECORD,
         "metadata": {"name": form},
         "gaps": [msgspec.to_builtins(gap) for gap in reading.gaps],
+        "notes": list(reading.notes),
     }
-    items = [record, *reading.items] if reading.gaps else reading.items
+    items = [record, *reading.items] if reading.gaps or reading.notes else reading.items
     whole = {"apiVersion": "v1", "kind": "List", "items": items}
     return msgspec.json.format(msgspec.json.encode(whole), indent=1)

@@ -232,3 +232,28 @@ def suffix(seed: str, length: int = 5) -> str:
         state, index = divmod(state, len(letters))
         out.append(letters[index])
     return "".join(out)
+
+
+class _HeaderMetadata(msgspec.Struct):
+    name: str = ""
+    namespace: str = ""
+    generateName: str = ""
+
+
+class ObjectHeader(msgspec.Struct):
+    """Kind, version and names of an object as they are written."""
+
+    kind: str
+    apiVersion: str
+    metadata: _HeaderMetadata
+
+
+_decode_header = msgspec.json.Decoder(ObjectHeader).decode
+
+
+def read_header(content: msgspec.Raw) -> ObjectHeader | None:
+    """The header of an object stored as text, without decoding its rest; None where its values are odd."""
+    try:
+        return _decode_header(content)
+    except msgspec.ValidationError:
+        return None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class ObjectKind(NamedTuple):
@@ -89,8 +90,9 @@ KEPT_EVENTS = (
 """Reasons of the events that are read: those of a scheduler, of evictions, of a workload whose pods are refused by
 admission, and of the cluster autoscaler about a pod."""
 RECORD, RECORD_VERSION = "InputForm", "schedscope/v1"
-"""The kind of the record that a rewritten file begins with: which form it was, and what that form cannot hold."""
-CONFIG_KINDS = ("KubeSchedulerConfiguration", "Policy")
+"""Kind and version of the record that a rewritten file begins with: which form it was, and what that cannot hold."""
+CONFIGURATION = "KubeSchedulerConfiguration"
+CONFIG_KINDS = (CONFIGURATION, "Policy")
 
 
 def api_group(api_version: str) -> str:
@@ -144,3 +146,9 @@ def is_foreign(kind: str, api_version: str) -> bool:
     if kind == "PodGroup" and group == "scheduling.k8s.io":
         return True
     return group not in KUBERNETES_GROUPS and group != KINDS[kind].group and api_version not in KINDS[kind].older
+
+
+def holds_configuration(config_map: Mapping[str, Any]) -> bool:
+    """Whether a ConfigMap seems to hold a configuration of kube-scheduler."""
+    data = config_map.get("data")
+    return isinstance(data, dict) and any(isinstance(text, str) and CONFIGURATION in text for text in data.values())

@@ -13,7 +13,7 @@ MOST_SAID = 2_000
 _LONGEST = 4_096
 
 
-class _Named(Protocol):
+class _PodAsWritten(Protocol):
     """An object as it was written."""
 
     @property
@@ -24,7 +24,7 @@ class _Named(Protocol):
     def name(self) -> str: ...
 
 
-def said_of_pods(pods: Iterable[_Named], events: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+def said_of_pods(pods: Iterable[_PodAsWritten], events: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     """{namespace/name: the last message} of pods without a node, the first MOST_SAID; "" where the condition
     PodScheduled is False and nothing says why. A condition's message counts more than an event's, which may be
     older."""

@@ -16,9 +16,6 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
-import msgspec
-
-from scheduler_core.api.unplayed import InputGap
 from scheduler_core.manifests.kinds.registry import KEPT_EVENTS, KINDS, RECORD, RECORD_VERSION, is_foreign
 from scheduler_core.manifests.kinds.unplayed import fact_paths
 from scheduler_core.manifests.model import Path
@@ -68,9 +65,10 @@ _OF_EVENTS = frozenset(
     )
 )
 """What stays of an event that is read, besides its message."""
-_OF_GAPS = frozenset(field.name for field in msgspec.structs.fields(InputGap))
-_IN_GAP = 2
-"""Where the name of a field stands in a path into the list of gaps."""
+_OF_RECORDS = frozenset(
+    (("notes",), *(("gaps", field) for field in ("code", "text", "kind", "plugins", "concerns", "command", "objects")))
+)
+"""What stays of the record of the form that a file had before it was rewritten."""
 COLLECTIONS = (dict, list)
 # Numbers, addresses and switches, which many annotations hold: no pattern of a secret value matches one.
 _HARMLESS = re.compile(r"[0-9./:,+-]*|true|false", re.ASCII)
@@ -257,17 +255,15 @@ def _of_event(raw: dict[str, Any], path: Path) -> Iterator[Secret]:
 
 
 def _of_record(raw: dict[str, Any], path: Path) -> Iterator[Secret]:
-    """The secrets of a record of what a form of input lacks: whatever is not said of a gap, or looks like a secret."""
+    """The secrets of the record of a form, whose sentences name objects and files."""
     start = len(path)
     for secret in _leaves(raw, path):
         inside = secret.path[start:]
-        if inside in _NAMING:
-            continue
-        value: Any = raw
+        text: Any = raw
         for part in inside:
-            value = value[part]
-        is_of_gap = inside[0] == "gaps" and len(inside) > _IN_GAP and inside[_IN_GAP] in _OF_GAPS
-        if not is_of_gap or value == MASK or (isinstance(value, str) and _SECRET_VALUE.search(value)):
+            text = text[part]
+        is_own = inside in _NAMING or tuple(part for part in inside if part.__class__ is str) in _OF_RECORDS
+        if not is_own or not isinstance(text, str) or text == MASK or _SECRET_VALUE.search(text):
             yield secret
 
 

@@ -20,9 +20,11 @@ _GZIP = b"\x1f\x8b"
 _CHUNK = 1 << 20
 _MAX_MEMBERS = 1_000
 _YAML_AFTER_JSON = 8 << 20
-_TABLE = re.compile(r"\s*(?:NAMESPACE\s+)?NAME\s{2,}[A-Z]")
 _FIRST = re.compile(r"\S")
 _TEMPLATE = re.compile(r"\{\{.*?\}\}")
+_ACTION = re.compile(r"^[ \t]*\{\{-?[ \t]*(?:if|range|with|include|template|define|end|else)\b", re.MULTILINE)
+"""What only a template has: a line that is an action."""
+_CONFLICT = ("<<<<<<< ", "=======", ">>>>>>> ", "||||||| ")
 
 
 class ParsedSource(NamedTuple):
@@ -151,8 +153,12 @@ def _json_error(text: str, problem: ValueError) -> LoadError:
 def _advised(text: str, problem: LoadError) -> LoadError:
     """The error with its probable reason, where the text shows one."""
     row = _row(text, problem.line)
-    if _TEMPLATE.search(row) or (problem.line and _TEMPLATE.search(_row(text, problem.line - 1))):
-        message = "there is {{ }} in the text: this is a template. Render it first (helm template)"
+    near = (row, _row(text, problem.line - 1)) if problem.line else (row,)
+    if any(one.startswith(_CONFLICT) for one in near):
+        message = "there are marks of a git conflict in the text. Settle it: git mergetool, or git checkout --ours FILE"
+        return LoadError(message, problem.line, problem.field)
+    if any(map(_TEMPLATE.search, near)) or _ACTION.search(text):
+        message = "there is {{ }} in the text: this is a template. Render it first (helm template RELEASE CHART)"
         return LoadError(message, problem.line, problem.field)
     advice = paste_advice(text)
     if advice:
@@ -178,8 +184,6 @@ def _row(text: str, line: int | None) -> str:
 def paste_advice(text: str) -> str:
     """What the text seems to be when it is no manifest, with what to do; empty when nothing is recognised."""
     head = text.lstrip()[:400]
-    if _TABLE.match(head):
-        return "this is a table for people. Get the objects with kubectl get ... -o yaml"
     if head[:1] == "<":
         return "this is HTML or XML, not a manifest. Download the file itself"
     first = head.split("\n", 1)[0]

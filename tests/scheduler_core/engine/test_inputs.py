@@ -74,6 +74,13 @@ def test_the_default_schedules_all_only_when_nothing_waits() -> None:
     assert default_schedule(cluster(make_pod("p", **ON_NODE))) == "all"
 
 
+def test_the_default_leaves_pods_alone_whose_node_is_not_in_the_input() -> None:
+    away = make_pod("p", node_name="gone", phase="Running")
+    assert default_schedule(cluster(away, make_pod("q", **ON_NODE))) == "pending"
+    assert default_schedule(ClusterObjects(pods=[away])) == "pending"
+    assert default_schedule(cluster(make_pod("done", node_name="gone", phase="Succeeded"))) == "all"
+
+
 def test_an_empty_cluster_ends_at_once_and_says_why() -> None:
     session, (*_, end) = finish(RunInputs(objects=ClusterObjects()))
     assert isinstance(end, ev.RunFinished)

@@ -47,5 +47,5 @@ def events_of(lines: list[str]) -> list[DescribedEvent]:
 
 
 def _age(text: str) -> int | None:
-    found = _AGE.findall(text.split(" ", 1)[0])
-    return sum(int(number[:9]) * _SECONDS[unit] for number, unit in found) if found else None
+    times = _AGE.findall(text.split(" ", 1)[0])
+    return sum(int(number[:9]) * _SECONDS[unit] for number, unit in times) if times else None

@@ -10,13 +10,6 @@ from scheduler_core.manifests.forms.describe.nodes import DescribedNode
 from scheduler_core.manifests.forms.describe.pods import DescribedPod
 from scheduler_core.manifests.model import Raw
 
-POD_FIELDS, PODS_ON_NODES, CLAIMS, NODES, TABLE_CUT, SUMS, OTHERS = (
-    "DESCRIBE_POD_FIELDS", "DESCRIBE_PODS_ON_NODES", "DESCRIBE_CLAIMS", "DESCRIBE_NODES", "DESCRIBE_TABLE_CUT",
-    "DESCRIBE_SUMS", "DESCRIBE_OTHERS",
-)  # fmt: skip
-"""Fields of a pod that are not printed; what a node's table does not say of its pods; claims without their volumes;
-nodes that the scheduler saw and that are not described; pods that a table has not all of; amounts that are known as a
-sum; blocks of other kinds."""
 _MOST_NAMED = 3
 _MOST_REFERENCES = 50
 _OF_POD = ("NodeAffinity", "InterPodAffinity", "SchedulingGates", "NodeResourcesFit")
@@ -48,7 +41,7 @@ def gaps_of(
         yield _of_sums(sums)
     if n_others:
         text = f"{n_others:,} descriptions of other kinds than pods and nodes are passed over"
-        yield InputGap(code=OTHERS, text=text, concerns="message", command=_DUMP)
+        yield InputGap(code="DESCRIBE_OTHERS", text=text, concerns="message", command=_DUMP)
 
 
 def _of_pods(pods: Sequence[DescribedPod]) -> InputGap:
@@ -63,7 +56,7 @@ def _of_pods(pods: Sequence[DescribedPod]) -> InputGap:
     keys = ["/".join(pod.key) for pod in pods]
     namespace, name = pods[0].key
     return InputGap(
-        code=POD_FIELDS,
+        code="DESCRIBE_POD_FIELDS",
         text=f"{_named('pod', keys)}: kubectl describe prints no {', '.join(hidden[:-1])} or {hidden[-1]}",
         plugins=plugins,
         command=f"kubectl get pod {name} -n {namespace} -o yaml",
@@ -75,7 +68,7 @@ def _of_tables(pods: Sequence[Raw]) -> InputGap:
     n = len(pods)
     what = "1 pod that only its node's table lists has" if n == 1 else f"{n:,} pods that only tables of nodes list have"
     return InputGap(
-        code=PODS_ON_NODES,
+        code="DESCRIBE_PODS_ON_NODES",
         text=f"{what} cpu and memory requests here, and no labels, affinity, host ports, volumes or priority: "
         "none of them is counted by a spread constraint or a pod affinity, nor evicted",
         plugins=("PodTopologySpread", "InterPodAffinity", "NodePorts", *_OF_VOLUMES, "DefaultPreemption"),
@@ -87,7 +80,8 @@ def _of_claims(pods: Sequence[DescribedPod]) -> InputGap:
     keys = ["/".join(pod.key) for pod in pods]
     claims = list(dict.fromkeys(claim for pod in pods for claim in pod.claims))
     return InputGap(
-        code=CLAIMS,
+        code="DESCRIBE_CLAIMS",
+        kind="PersistentVolumeClaim",
         text=f"{_named('claim', claims)} of {_named('pod', keys)}: kubectl describe prints no volume, zone or driver, "
         "so that volumes keep no pod off a node here",
         plugins=_OF_VOLUMES,
@@ -99,7 +93,8 @@ def _of_claims(pods: Sequence[DescribedPod]) -> InputGap:
 def _of_nodes(described: int, seen: int) -> InputGap:
     has = "describes no node" if not described else f"describes {described:,}"
     return InputGap(
-        code=NODES,
+        code="DESCRIBE_NODES",
+        kind="Node",
         text=f"the scheduler looked at {_count('node', seen)}, and the text {has}",
         command="kubectl describe nodes",
     )
@@ -110,7 +105,8 @@ def _of_cut_tables(nodes: Sequence[DescribedNode]) -> InputGap:
     names = [node.name for node in nodes]
     lack = "lacks" if len(names) == 1 else "lack"
     return InputGap(
-        code=TABLE_CUT,
+        code="DESCRIBE_TABLE_CUT",
+        kind="Node",
         text=f"the table of {_named('node', names)} {lack} {_count('pod', lacking)}: more room is free here than there",
         command="kubectl describe nodes",
     )
@@ -120,7 +116,7 @@ def _of_sums(nodes: Sequence[DescribedNode]) -> InputGap:
     resources = sorted({name for node in nodes for name in node.totals})
     names = [node.name for node in nodes]
     return InputGap(
-        code=SUMS,
+        code="DESCRIBE_SUMS",
         text=f"of {_named('node', names)} {', '.join(resources)} is known as the sum of all pods: "
         "it is given to the first pod of the table",
         concerns="counts",

@@ -105,15 +105,15 @@ def _taint(text: str) -> Raw:
 
 def _conditions(block: DescribedBlock) -> list[Raw]:
     """The conditions; reason and message say why a node is not ready."""
-    found = [_CONDITION.fullmatch(line) for line in block.lines("Conditions")]
+    matches = [_CONDITION.fullmatch(line) for line in block.lines("Conditions")]
     return [
         {name: one[name].strip() for name in ("type", "status", "reason", "message") if one[name].strip()}
-        for one in found
+        for one in matches
         if one is not None
     ]
 
 
 def _totals(block: DescribedBlock) -> dict[str, str]:
-    found = [_TOTAL.fullmatch(line) for line in block.lines("Allocated resources")]
-    rows = {one["resource"]: one["requests"] for one in found if one is not None}
+    matches = [_TOTAL.fullmatch(line) for line in block.lines("Allocated resources")]
+    rows = {one["resource"]: one["requests"] for one in matches if one is not None}
     return {name: said for name, said in rows.items() if name not in _IN_TABLE and amount(said) > 0}

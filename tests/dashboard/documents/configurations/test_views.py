@@ -27,6 +27,14 @@ def test_saving_leads_to_the_page_and_is_written_down(editor):
     assert AuditEntry.objects.filter(action="config.created", object="spread r1").exists()
 
 
+def test_the_configuration_in_a_config_map_is_what_is_saved(editor):
+    block = "".join(f"    {line}\n" for line in DEFAULT.splitlines())
+    text = f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: m}}\ndata:\n  s.yaml: |\n{block}"
+    response = editor.post(SAVE, {"name": "held", "text": text, "message": "", "step": "save"})
+    assert response["Location"] == "/w/team/configurations/held/"
+    assert SchedulerConfig.objects.get(name="held").revisions.get().text == DEFAULT
+
+
 def test_the_default_is_in_every_workspace(viewer):
     assert "Default configuration" in viewer.get("/w/team/configurations/").content.decode()
     page = viewer.get("/w/team/configurations/default/").content.decode()

@@ -69,6 +69,20 @@ def test_json_is_one_object_with_the_same(cluster, capsys) -> None:
     report = json.loads(capsys.readouterr().out)
     assert (report["subject"], report["counts"]["total"], report["counts"]["ended"]) == ("cycle", 1, "end")
     assert report["hits"][0]["pod"] == "shop/first"
+    fields = report["hits"][0]["fields"]
+    assert {name: fields[name] for name in ("attempt", "outcome", "feasible")} == {
+        "attempt": 1,
+        "outcome": "scheduled",
+        "feasible": 1,
+    }
+
+
+def test_a_cell_has_its_verdict_or_points_as_fields(cluster, capsys) -> None:
+    assert run([cluster, "cell plugin:TaintToleration and pod:first", "--json"]) == 0
+    by_node = {hit["node"]: hit["fields"] for hit in json.loads(capsys.readouterr().out)["hits"]}
+    assert (by_node["b"]["verdict"], by_node["b"]["decisive"]) == ("refused", True)
+    assert by_node["b"]["reason"].startswith("node(s)")
+    assert by_node["a"]["verdict"] == "passed"
 
 
 def test_a_query_without_hits_is_an_answer(cluster, capsys) -> None:

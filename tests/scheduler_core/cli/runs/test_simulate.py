@@ -107,7 +107,8 @@ def test_a_run_cut_short_does_not_exit_with_success(cluster: str, capsys: pytest
     ("text", "message"),
     [
         (CLUSTER.replace('cpu: "8"', "cpu: 4 cores"), "4 cores"),
-        ("{", "this is no"),
+        ("{", "cut off"),
+        ("{x: [", "this is no"),
     ],
 )  # fmt: skip
 def test_bad_files_name_the_file_and_the_field(

@@ -114,5 +114,5 @@ def test_a_dump_is_read_with_its_events():
     data = json.dumps({"kind": "List", "apiVersion": "v1", "items": items}).encode()
     result = load_cluster([ManifestSource("dump.json", data)])
     assert [raw["reason"] for raw in result.events] == ["FailedScheduling"]
-    assert result.passed_over == {"Event": 2}
+    assert result.passed_over == {"Event": 1}
     assert scheduler_reports(raw_pods(result.manifests), scheduler_events(result.events))["shop/web"].source == "event"

@@ -60,18 +60,18 @@ def message(*parts: str, nodes: int = 3) -> str:
     ],
 )
 def test_a_pod_that_the_engine_places_has_the_hidden_cause(parts, codes, either) -> None:
-    found = cause(inputs(message(*parts), [HIDDEN]))
-    assert found is not None
-    assert found.codes == codes
-    assert {code for one in found.either for code in one.codes} >= either
-    assert (found.obstacles[0].nodes.count, found.opens.count) == (3, 0)
-    assert found.obstacles[0].needs["shownBy"] == HIDDEN.command
+    answer = cause(inputs(message(*parts), [HIDDEN]))
+    assert answer is not None
+    assert answer.codes == codes
+    assert {code for one in answer.either for code in one.codes} >= either
+    assert (answer.obstacles[0].nodes.count, answer.opens.count) == (3, 0)
+    assert answer.obstacles[0].needs["shownBy"] == HIDDEN.command
 
 
 def test_a_part_about_the_whole_pod_is_a_cause() -> None:
-    found = cause(inputs("0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims.", [CLAIMS]))
-    assert found is not None
-    assert "CLAIM_UNBOUND_IMMEDIATE" in {code for one in (found, *found.either) for code in one.codes}
+    answer = cause(inputs("0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims.", [CLAIMS]))
+    assert answer is not None
+    assert "CLAIM_UNBOUND_IMMEDIATE" in {code for one in (answer, *answer.either) for code in one.codes}
 
 
 def test_the_engine_s_cause_stays_where_a_node_is_counted_under_a_rule_that_is_shown() -> None:
@@ -81,9 +81,9 @@ def test_the_engine_s_cause_stays_where_a_node_is_counted_under_a_rule_that_is_s
 
 def test_where_all_nodes_have_the_hidden_rule_both_are_the_cause() -> None:
     said = message("3 node(s) didn't match pod affinity rules")
-    found = cause(inputs(said, [HIDDEN]), OURS, message("3 Insufficient cpu"))
-    assert found is not None
-    assert found.codes == ("AFFINITY_NO_POD", "SHORT_CPU")
+    answer = cause(inputs(said, [HIDDEN]), OURS, message("3 Insufficient cpu"))
+    assert answer is not None
+    assert answer.codes == ("AFFINITY_NO_POD", "SHORT_CPU")
 
 
 def test_an_equal_message_changes_nothing() -> None:
@@ -99,23 +99,23 @@ def test_a_rule_that_the_input_shows_is_no_hidden_one() -> None:
 
 def test_without_nodes_all_parts_are_causes_and_the_control_plane_s_is_the_last() -> None:
     taint = "4 node(s) had untolerated taint {node-role.kubernetes.io/control-plane: }"
-    found = cause(inputs(message("3 Insufficient cpu", taint, nodes=7), [NO_NODES], n_nodes=0), OURS)
-    assert found is not None
-    assert found.codes == ("SHORT_CPU",)
-    assert [one.codes[0] for one in found.also] == ["TAINT_UNTOLERATED"]
-    assert "7 nodes" in found.text
-    assert NO_NODES.command in found.text
+    answer = cause(inputs(message("3 Insufficient cpu", taint, nodes=7), [NO_NODES], n_nodes=0), OURS)
+    assert answer is not None
+    assert answer.codes == ("SHORT_CPU",)
+    assert [one.codes[0] for one in answer.also] == ["TAINT_UNTOLERATED"]
+    assert "7 nodes" in answer.text
+    assert NO_NODES.command in answer.text
 
 
 def test_of_a_daemon_set_s_pod_the_other_parts_are_about_its_node() -> None:
     said = message("1 Too many pods", "2 node(s) didn't satisfy plugin(s) [NodeAffinity]")
-    found = cause(inputs(said, [HIDDEN], owner="DaemonSet"))
-    assert found is not None
-    assert (found.codes, found.also) == (("SHORT_PODS",), ())
+    answer = cause(inputs(said, [HIDDEN], owner="DaemonSet"))
+    assert answer is not None
+    assert (answer.codes, answer.also) == (("SHORT_PODS",), ())
 
 
 def test_a_condition_without_any_message_looks_like_a_gate() -> None:
-    found = cause(inputs("", [HIDDEN]))
-    assert found is not None
-    assert (found.codes, found.stage) == (("GATED",), "queue")
+    answer = cause(inputs("", [HIDDEN]))
+    assert answer is not None
+    assert (answer.codes, answer.stage) == (("GATED",), "queue")
     assert cause(inputs("", [CLAIMS])) is None

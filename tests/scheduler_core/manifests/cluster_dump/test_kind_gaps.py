@@ -16,15 +16,15 @@ def pod(name: str, **spec: Any) -> dict[str, Any]:
 
 
 def marks(*objects: dict[str, Any]) -> dict[str, str]:
-    rows = kind_gaps(load_manifests(list(objects), is_whole=True))
-    assert all(row.text for row in rows)
-    return {row.kinds[0]: row.mark for row in rows}
+    all_rows = kind_gaps(load_manifests(list(objects), is_whole=True))
+    assert all(row.text for row in all_rows)
+    return {row.kinds[0]: row.mark for row in all_rows}
 
 
 def test_what_is_missed_is_marked() -> None:
     with_claim = pod("p", volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}])
-    found = marks(with_claim)
-    assert (found["Node"], found["PersistentVolumeClaim"], found["CSINode"]) == ("gap", "gap", "gap")
+    rows = marks(with_claim)
+    assert (rows["Node"], rows["PersistentVolumeClaim"], rows["CSINode"]) == ("gap", "gap", "gap")
     owned = pod("o")
     owner = {"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "s", "uid": "u", "controller": True}
     owned["metadata"]["ownerReferences"] = [owner]
@@ -32,10 +32,10 @@ def test_what_is_missed_is_marked() -> None:
 
 
 def test_what_no_object_names_is_not_missed() -> None:
-    found = marks(NODE, pod("p"))
-    assert (found["Node"], found["Pod"]) == ("whole", "whole")
-    assert {found[kind] for kind in ("Deployment", "PersistentVolumeClaim", "Namespace", "Event")} == {"none"}
-    assert "CSINode" not in found
+    rows = marks(NODE, pod("p"))
+    assert (rows["Node"], rows["Pod"]) == ("whole", "whole")
+    assert {rows[kind] for kind in ("Deployment", "PersistentVolumeClaim", "Namespace", "Event")} == {"none"}
+    assert "CSINode" not in rows
     claim = {"metadata": {"name": "c", "namespace": "default"}, "spec": {}}
     there = marks(NODE, {"apiVersion": "v1", "kind": "PersistentVolumeClaim", **claim})
     assert there["PersistentVolumeClaim"] == "whole"

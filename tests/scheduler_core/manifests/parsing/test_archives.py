@@ -108,9 +108,26 @@ def test_an_entry_given_twice_is_refused(pack: Pack) -> None:
 
 
 @each_form
-def test_archives_in_archives_are_refused(pack: Pack) -> None:
-    for inner in (zipped(("a.yaml", NODE)), tarred(("a.yaml", NODE))):
-        assert "archive itself" in refusal(pack(("inner.yaml", inner)))
+def test_archives_in_archives_are_opened_to_a_depth(pack: Pack) -> None:
+    packed = pack(("a.yaml", NODE), ("b.png", b"x"))
+    for depth in range(1, 5):
+        packed = pack((f"inner-{depth}.zip", packed), (f"{depth}.tgz", b"no archive"))
+        if depth < 4:
+            contents = unpacked(ManifestSource("dump", packed))
+            assert [file.data for file in contents.files] == [NODE]
+            assert contents.n_others == 1 + depth
+    assert "more than 3 deep" in refusal(packed)
+
+
+@each_form
+def test_limits_hold_for_archives_in_archives_together(pack: Pack) -> None:
+    half = pack(*((f"{n}.yaml", NODE) for n in range(6)))
+    both = pack(("a.zip", half), ("b.zip", half))
+    assert len(open_(both)) == 12
+    assert "4 allowed" in refusal(both, max_files=10)
+    assert "entries" in refusal(both, max_entries=10)
+    noise = Random(1).randbytes(1 << 20)
+    assert "larger than" in refusal(pack(("a.zip", pack(("a.yaml", noise), ("b.yaml", noise)))), max_bytes=3 << 20)
 
 
 @each_form
@@ -238,9 +255,9 @@ def test_names_of_manifests() -> None:
     ("entries", "limits", "text"),
     [
         ((("a.yaml", NODE), ("a.yaml", NODE)), {}, "dump: a.yaml: is given twice. Pack the archive again"),
-        ((("a.yaml", zipped(("b.yaml", NODE))),), {}, "dump: a.yaml: is an archive itself. Unpack it first"),
         ((("a.png", b"x"),), {},
-         "dump: no file in it ends in one of .yaml, .yml, .json, .jsonl, .csv, .txt (or these with .gz)"),
+         "dump: no file in it ends in one of .yaml, .yml, .json, .jsonl, .csv, .txt, .sktrace, .msgpack, .mpack "
+             "(or these with .gz)"),
         (tuple((f"{n}.yaml", NODE) for n in range(3)), {"max_files": 2},
          "dump: 3 files are more than the 2 allowed. Split it"),
         (tuple((f"{n}.yaml", NODE) for n in range(3)), {"max_entries": 2}, "dump: more than 2 entries. Split it"),
@@ -249,7 +266,7 @@ def test_names_of_manifests() -> None:
         ((("a.yaml", bytes(20 << 20)),), {},
          "dump: a.yaml: inflates to more than 250 times its size. Send its files by themselves"),
     ],
-    ids=["twice", "an archive", "no manifests", "too many files", "too many entries", "too large", "a bomb"],
+    ids=["twice", "no manifests", "too many files", "too many entries", "too large", "a bomb"],
 )  # fmt: skip
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_words(entries, limits, text) -> None:
