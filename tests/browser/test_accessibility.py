@@ -67,6 +67,7 @@ def addresses(live_server_url, sign_in, monkeypatch):
         f"{here}object/?kind=Node&name={name}",
         f"{here}object/new/?kind=Pod",
         "/w/team/import/",
+        "/w/team/message/?text=0/2 nodes are available: 2 Too many pods.",
         f"/w/team/import/{draft.pk}/",
         f"/w/team/import/{draft.pk}/files/0/",
         "/w/team/configurations/",

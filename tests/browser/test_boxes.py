@@ -60,6 +60,7 @@ INPUTS = [
     "extenders/declared/",
     "extenders/declared/extenders/",
     "import/",
+    "message/?text=0/7 nodes are available: 3 Insufficient cpu, 4 Too many pods.",
     "clusters/new/",
     "generate/",
     "generate/scheduler-perf/",
