@@ -25,6 +25,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+REFUSED = "Nothing of the file is kept"
+CUT_SHORT = (
+    "The file could not be read to its end, so what is secret in it is not known and nothing of it is kept. Correct it "
+    "and send it again, or import it with its values kept"
+)
+
+
 class MaskedUploads(NamedTuple):
     """Files to store, {kind of secret: number of masked values}, and findings about files that were refused; `seconds`
     is how long masking took.
@@ -61,12 +68,13 @@ def mask_uploads(
             unread.append(emptied[upload.name])
             out.append(upload)
             continue
+        consequence = REFUSED
         try:
-            source, counts, parsed = masked_source(
-                ManifestSource(upload.name, upload.data), limits, partial(meter.opening, index, weight=YAML_OPENED)
-            )
+            read_as = rewritten(ManifestSource(upload.name, upload.data), limits)
+            consequence = CUT_SHORT
+            source, counts, parsed = masked_source(read_as, limits, partial(meter.opening, index, weight=YAML_OPENED))
         except LoadError as problem:
-            unread.append(_unread(upload.name, problem))
+            unread.append(_unread(upload.name, problem, consequence))
             out.append(Upload(upload.name, b""))
             continue
         masked.update(counts)
@@ -85,10 +93,7 @@ def _rewritten(upload: Upload, limits: Limits) -> Upload:
         return upload
 
 
-def _unread(name: str, problem: LoadError) -> dict[str, Any]:
-    detail = (
-        f"{problem.message}. The file could not be read to its end, so what is secret in it is not known and nothing "
-        "of it is kept. Correct it and send it again, or import it with its values kept"
-    )
+def _unread(name: str, problem: LoadError, consequence: str) -> dict[str, Any]:
+    detail = f"{problem.message}. {consequence}"
     place = {"source": name, "line": problem.line, "object": "", "field": problem.field}
     return {"severity": "error", **place, "message": detail}

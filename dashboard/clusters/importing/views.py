@@ -187,12 +187,12 @@ def _suggested(names: list[str]) -> str:
     if len(stems) < 2:
         return stems[0] if stems else ""
     columns = takewhile(lambda letters: len(set(letters)) == 1, zip(*stems, strict=False))
-    shared = "".join(letters[0] for letters in columns).rstrip("-_. ")
+    shared = _stem("".join(letters[0] for letters in columns).partition("/")[0]).rstrip("-_. ")
     return shared if len(shared) >= SHARED_NAME else f"{len(stems)} files of {timezone.now():%d %b %Y}"
 
 
 def _stem(name: str) -> str:
-    for tail in (".gz", ".json", ".yaml", ".yml"):
+    for tail in (".gz", ".tar", ".tgz", ".zip", ".json", ".yaml", ".yml", ".txt"):
         name = name.removesuffix(tail)
     return name[:NAME_LENGTH]
 
