@@ -27,9 +27,10 @@ RETRY_SECONDS = 0.1
 
 
 class Head(msgspec.Struct):
-    """How many events there are."""
+    """How many events there are, and the last cycle."""
 
     seq: int
+    cycle: int = 0
 
 
 class Message(msgspec.Struct):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-PRODUCTION_WORKER = ("-m", "celery", "-A", "dashboard", "worker", "--queues", "runs,background", "--concurrency", "1")
+PRODUCTION_WORKER = ("-m", "celery", "-A", "dashboard", "worker", "--concurrency", "1", "--loglevel", "WARNING")
 
 
 @dataclass
@@ -115,7 +115,7 @@ def supervised(folder: Path) -> Iterator[Installation]:
 
 @contextmanager
 def production(folder: Path, workers: int = 2) -> Iterator[Installation]:
-    """Yield one with PostgreSQL and Redis of its own: `web`, `worker1` .. `workerN`, not started."""
+    """Yield one with PostgreSQL and Redis of its own: `web`, `worker1` .. `workerN` and `answers`, not started."""
     with ExitStack() as stack:
         data, session = prepared_cluster()
         postgres, redis = stack.enter_context(servers.postgres(data)), stack.enter_context(servers.redis())
@@ -129,9 +129,9 @@ def production(folder: Path, workers: int = 2) -> Iterator[Installation]:
                 return connection.execute(query).fetchall()
 
         commands: dict[str, Sequence[str | Path]] = {"web": web_command(listener)}
-        for number in range(1, workers + 1):
-            name = f"worker{number}"
-            commands[name] = [sys.executable, *PRODUCTION_WORKER, "--loglevel", "WARNING", "--hostname", f"{name}@%h"]
+        queues = {f"worker{number}": "runs,background" for number in range(1, workers + 1)} | {"answers": "answers"}
+        for name, read in queues.items():
+            commands[name] = [sys.executable, *PRODUCTION_WORKER, "--queues", read, "--hostname", f"{name}@%h"]
         fds, service_ports = (listener.fileno(),), {"postgres": postgres, "redis": redis}
         port = listener.getsockname()[1]
         yield from _running(Installation(environment, folder, _first(rows), rows, commands, port, fds, service_ports))
