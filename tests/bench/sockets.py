@@ -47,13 +47,13 @@ _decode = msgspec.json.Decoder(Message).decode
 
 
 class Tab:
-    """One socket: the receipts of its batches."""
+    """One socket: the receipts of its batches, and the run's last cycle."""
 
     def __init__(self, url: str, origin: str, cookie: str) -> None:
         self.url, self.origin = url, origin
         self.headers = {"Cookie": f"schedscope_session={cookie}"}
         self.receipts: list[tuple[float, int, int]] = []
-        self.seen = self.bytes = 0
+        self.seen = self.bytes = self.cycle = 0
 
     async def watch(self, exists: asyncio.Event) -> None:
         """Read until the run has ended and everything was received."""
@@ -82,6 +82,7 @@ class Tab:
         now = time.monotonic()
         message = _decode(text)
         self.bytes += len(text)
+        self.cycle = message.head.cycle
         if message.type == "batch":
             if message.first != self.seen:
                 raise ValueError(f"a batch begins at seq {message.first}, the socket has everything before {self.seen}")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 RUNS_LEFT = 8
 """Each person deletes what is older, so that the database stays as large as it is."""
 STEPS = 20
-PAUSE_SECONDS = 6.0
+PAUSE_SECONDS = 12.0
 SILENCE_SECONDS = 120.0
 _decode = msgspec.json.Decoder(Message).decode
 
