@@ -107,7 +107,13 @@ def embedded(folder: Path) -> Iterator[Installation]:
 @contextmanager
 def supervised(folder: Path) -> Iterator[Installation]:
     """Yield what `make run` starts: a `supervisor`, not started, with web server and worker of its own."""
-    environment = prepare(embedded_environment(folder / "var"))
+    with served(prepare(embedded_environment(folder / "var")), folder) as installation:
+        yield installation
+
+
+@contextmanager
+def served(environment: dict[str, str], folder: Path) -> Iterator[Installation]:
+    """Yield what `make run` starts on the data that is in `folder` / var, as `supervised`."""
     port, rows = servers.free_port(), _reader(folder / "var" / "schedscope.sqlite3")
     commands = {"supervisor": [sys.executable, "manage.py", "serve", "--no-demo", "--port", str(port)]}
     yield from _running(Installation(environment, folder, _first(rows), rows, commands, port))
