@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import threading
 import time
 from collections import Counter
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dashboard.runs.lifecycle.deaths import DEATHS
 from tests.health import answers
+from tests.faults.tree import kind_of
 from tests.services.servers import family
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
 PAUSES = (0.2, 1.5)
 OUTAGES = (0.05, 1.0)
-SUPERVISED = {"web": "dashboard.webserver", "worker": "celery"}
+SUPERVISED = ("web", "worker", "answers")
+_NUMBER = re.compile(r"\d")
 # A third death of a worker at one event fails the run, as promised; this is about the others.
 NEARLY_POISONED = f"""
     SELECT count(*) FROM runs_runhead h JOIN runs_run r ON r.id = h.run_id
@@ -65,7 +67,7 @@ class Killer(threading.Thread):
         names = [name for name in sorted(targets) for _ in range(1 if name == "supervisor" else 3)]
         name = self.chance.choice(names)
         self.moments[self.doing()] += 1
-        self.targets[name.rstrip("12")] += 1
+        self.targets[_NUMBER.sub("", name)] += 1
         targets[name]()
 
     def _nearly_poisoned(self) -> bool:
@@ -79,19 +81,18 @@ class Killer(threading.Thread):
         for name, process in self.installation.processes.items():
             if process.poll() is None:
                 victims[name] = lambda name=name: self._process(name)
-                if name == "supervisor":
-                    victims |= self._supervised(process.pid)
+                victims |= self._below(name, process.pid)
         return victims
 
-    def _supervised(self, supervisor: int) -> dict[str, Callable[[], None]]:
-        """Return how to kill the supervisor's children; it starts them again by itself."""
+    def _below(self, name: str, pid: int) -> dict[str, Callable[[], None]]:
+        """Return how to kill what comes from a process, a supervisor's children or a worker's pool: it starts others."""
         victims = {}
-        for pid in family(supervisor)[1:]:
-            with suppress(OSError):
-                line = Path(f"/proc/{pid}/cmdline").read_text()
-                for name, word in SUPERVISED.items():
-                    if word in line:
-                        victims[name] = lambda pid=pid: _kill(pid)
+        for child in family(pid)[1:]:
+            kind = kind_of(child)
+            if kind in SUPERVISED and name == "supervisor":
+                victims[kind] = lambda child=child: _kill(child)
+            elif kind and name != "supervisor":
+                victims[f"{name} pool"] = lambda child=child: _kill(child)
         return victims
 
     def _server(self, name: str) -> None:

@@ -1,4 +1,4 @@
-"""What people do while processes die: clusters are imported, changed and run, runs are deleted."""
+"""What people do while processes die: clusters are imported, changed and run, runs are commented on and deleted."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ class Story:
         self.imported: Counter[str] = Counter()
         self.launched: dict[int, tuple[str, int]] = {}
         self.deleted: set[int] = set()
+        self.comments: dict[str, int] = {}
         self.edits = 0
 
     def begin(self) -> None:
@@ -47,7 +48,7 @@ class Story:
 
     def go_on(self, over: Callable[[], bool]) -> None:
         """Do one thing after the other until it is over."""
-        steps = [self.import_cluster, self.change_nodes, self.delete, *[self.launch] * 4]
+        steps = [self.import_cluster, self.change_nodes, self.delete, self.comment, *[self.launch] * 4]
         while not over():
             self.chance.choice(steps)()
 
@@ -125,6 +126,20 @@ class Story:
         gone = self.person.post(f"{WORKSPACE}/runs/{number}/delete", {})
         assert gone.status == 302 or (gone.tries > 1 and gone.status == 404), gone
         self.deleted.add(number)
+
+    def comment(self) -> None:
+        """Comment on the first cycle of a run that has one."""
+        begun = "id IN (SELECT run_id FROM runs_runhead WHERE cycle > 0)"
+        left = sorted(set(self.launched) - self.deleted)
+        number = self.chance.choice(left) if left else 0
+        if not number or not self._count(f"number = {number} AND {begun}"):
+            return
+        self._doing("comment")
+        run, text = f"{WORKSPACE}/runs/{number}", f"comment {len(self.comments)}"
+        fields = self.person.form(f"{run}/cycles/1/threads/", "/review/threads/new")
+        written = self.person.post(f"{run}/review/threads/new", fields | {"text": [text]})
+        assert written.status == 302, written
+        self.comments[text] = number
 
     def _count(self, where: str) -> int:
         from tests.faults.verdict import patiently

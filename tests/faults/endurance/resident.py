@@ -9,6 +9,8 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tests.faults.tree import descendants, kind_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -16,15 +18,6 @@ MOST_GROWTH = 0.02
 """The share by which a process may grow in the last half."""
 WINDOW_SECONDS = 300.0
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
-# {process: what its command line has}; the first that fits.
-NAMES = {
-    "web": "dashboard.webserver",
-    "answers": "dashboard.answers.worker",
-    "answer worker": "--queues\0answers",
-    "worker": "celery",
-    "supervisor": "manage.py\0serve",
-    "redis": "redis-server",
-}
 
 
 class Sample(NamedTuple):
@@ -33,26 +26,6 @@ class Sample(NamedTuple):
     seconds: float
     process: str
     resident_bytes: int
-
-
-def descendants(pid: int) -> list[int]:
-    """Return the process and all that come from it."""
-    try:
-        children = [
-            int(child) for task in Path(f"/proc/{pid}/task").iterdir() for child in (task / "children").read_text().split()
-        ]
-    except OSError:  # It has just ended.
-        return [pid]
-    return [pid, *(one for child in children for one in descendants(child))]
-
-
-def name_of(pid: int) -> str:
-    """Return what a process is, with its id; "" where it is none of ours or has ended."""
-    try:
-        line = Path(f"/proc/{pid}/cmdline").read_text()
-    except OSError:
-        return ""
-    return next((f"{name} {pid}" for name, words in NAMES.items() if words in line), "")
 
 
 @dataclass
@@ -68,10 +41,10 @@ class Sampler:
         """Note the resident size of each process."""
         seconds = time.monotonic() - self.began
         taken = [
-            Sample(seconds, name, resident)
+            Sample(seconds, f"{kind} {pid}", resident)
             for root in self.roots
             for pid in descendants(root)
-            if (name := name_of(pid)) and (resident := _resident_bytes(pid))
+            if (kind := kind_of(pid)) and (resident := _resident_bytes(pid))
         ]
         with self.csv.open("a") as file:
             if not self.samples:

@@ -34,7 +34,7 @@ def steady(set_up: str, folder: Path, minutes: float, csv: Path) -> dict[str, An
     from tests.faults.trial import SET_UPS
 
     folder.mkdir()
-    make, processes = SET_UPS[set_up]
+    make, processes, _kinds = SET_UPS[set_up]
     os.environ["SCHEDSCOPE_ANSWERS_MAX_BYTES"] = str(ANSWERS_MAX_BYTES)
     with make(folder) as installation:
         installation.environment["SCHEDSCOPE_ANSWERS_MAX_BYTES"] = str(ANSWERS_MAX_BYTES)
