@@ -75,12 +75,12 @@ def _watched(installation: Installation, manifests: list[dict[str, Any]]) -> dic
     }
 
 
-def check(commits: list[Commit], receipts: list[Receipt]) -> None:
-    """Raises ValueError for a gap, a repetition, or events that never came."""
+def check(commits: list[Commit], receipts: list[Receipt], first: int = 0) -> None:
+    """Raises ValueError for a gap, a repetition, or events from seq `first` on that never came."""
     for before, after in pairwise(receipts):
         if after[1] != before[2] + 1:
             raise ValueError(f"seq {before[2]} is followed by seq {after[1]}")
-    if receipts[0][1] != 0 or receipts[-1][2] + 1 != commits[-1][0]:
+    if receipts[0][1] != first or receipts[-1][2] + 1 != commits[-1][0]:
         raise ValueError(f"received seqs {receipts[0][1]} to {receipts[-1][2]} of {commits[-1][0]}")
 
 

@@ -38,7 +38,7 @@ from dashboard.accounts.models import Member, User, Workspace
 workspace, keys = Workspace.objects.get(), []
 for number in range({count}):
     user = User.objects.create_user(f"person-{{number}}@example.org", f"Person {{number}}")
-    Member.objects.create(workspace=workspace, user=user, role="reviewer")
+    Member.objects.create(workspace=workspace, user=user, role={role!r})
     session = SessionStore()
     session[SESSION_KEY] = str(user.pk)
     session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
@@ -97,7 +97,7 @@ def lines(nodes: int, cycles: int, set_ups: tuple[str, ...] = tuple(INSTALLATION
 def _measured(installation: Installation, manifests: list[dict[str, Any]]) -> dict[str, Any]:
     environment, log = installation.environment, installation.log
     slug, keys = json.loads(
-        manage(environment, *SHELL[1:], MEMBERS.format(count=PEOPLE, reviews=REVIEWS, text=_PACKING)).splitlines()[-1]
+        manage(environment, *SHELL[1:], MEMBERS.format(count=PEOPLE, role="reviewer", reviews=REVIEWS, text=_PACKING)).splitlines()[-1]
     )
     cookies = installation.folder / "cookies"
     cookies.write_text(json.dumps(keys))

@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,29 +47,29 @@ def lines(nodes: int, cycles: int, set_ups: tuple[str, ...] = tuple(INSTALLATION
 
 def _measured(installation: Installation, manifests: list[dict[str, Any]]) -> dict[str, Any]:
     environment, folder = installation.environment, installation.folder
-    members = manage(environment, *SHELL[1:], MEMBERS.format(count=PEOPLE, reviews=0, text=""))
+    members = manage(environment, *SHELL[1:], MEMBERS.format(count=PEOPLE, role="reviewer", reviews=0, text=""))
     slug, keys = json.loads(members.splitlines()[-1])
     cookies, out = folder / "cookies", folder / "received"
     cookies.write_text(json.dumps(keys))
     command = [sys.executable, "-m", "tests.bench.team_people", installation.origin, slug, str(cookies), str(out)]
-    before = live.cpu_seconds(installation.web_pid)
+    before, began = live.cpu_seconds(installation.web_pid), time.monotonic()
     with process(environment, command, installation.log) as people:
         installation.start_run(manifests, "--schedule", "pending")
         if people.wait(DEADLINE):
             raise ValueError(f"the people did not get everything:\n{installation.log.read_text()[-8000:]}")
-    web = live.cpu_seconds(installation.web_pid) - before
-    return _figures(json.loads(out.read_text()), installation.commits(), web)
+    web_share = (live.cpu_seconds(installation.web_pid) - before) / (time.monotonic() - began)
+    return _figures(json.loads(out.read_text()), installation.commits()) | {"web_cpu_share": web_share}
 
 
-def _figures(received: dict[str, Any], commits: list[live.Commit], web_cpu_seconds: float) -> dict[str, Any]:
+def _figures(received: dict[str, Any], commits: list[live.Commit]) -> dict[str, Any]:
     if received["cpu_share"] > MOST_GENERATOR_SHARE:
         raise ValueError(f"the people's process was busy for {received['cpu_share']:.0%}: the figures are its own")
-    sockets: list[list[live.Receipt]] = received["sockets"]
-    for receipts in sockets:
-        live.check(commits, receipts)
+    sockets: list[tuple[int, list[live.Receipt]]] = received["sockets"]
+    for first, receipts in sockets:
+        live.check(commits, receipts, first)
     # Each counts from when they had caught up themselves: people come one by one.
     ages = [
-        age for receipts in sockets for age in live.latencies(commits, receipts, live.caught_up(commits, receipts))
+        age for _, receipts in sockets for age in live.latencies(commits, receipts, live.caught_up(commits, receipts))
     ]
     of_kind: dict[str, list[float]] = {}
     for what, seconds in received["requests"]:
@@ -85,7 +86,6 @@ def _figures(received: dict[str, Any], commits: list[live.Commit], web_cpu_secon
         **{name: figure for what in sorted(of_kind) for name, figure in _percentiles(what, of_kind[what]).items()},
         "ages": len(ages),
         **_percentiles("age", ages),
-        "web_cpu_share": web_cpu_seconds / seconds,
         "generator_cpu_share": received["cpu_share"],
         **_percentiles("generator_lag", received["lags"]),
     }

@@ -2,8 +2,8 @@
 
 COOKIES names a file with a session per person. Each has the two sockets of a page of the first run, and reads its
 events to their end; meanwhile each opens pages, steps to the next cycle as the debugger does, and comments, with
-THINK_SECONDS between two of these on average. Writes {"sockets": as ``tests.bench.sockets`` does, "requests":
-[[what, seconds], ...], "cpu_share": of this process, "lags": [seconds that this process was late, ...]} to OUT. An
+THINK_SECONDS between two of these on average. Writes {"sockets": [[first seq, receipts as of
+``tests.bench.sockets``], ...], "requests": [[what, seconds], ...], "cpu_share": of this process, "lags": [seconds that this process was late, ...]} to OUT. An
 answer that is no success, a gap and a repetition are errors.
 """
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
 import sys
 import time
 from pathlib import Path
@@ -29,6 +30,7 @@ THINK_SECONDS = 10.0
 CSRF = "a" * 32
 WEIGHTS = {"step": 6, "page": 3, "comment": 1}
 PAGES = ("runs/1/", "runs/", "runs/1/events/", "runs/1/review/", "runs/1/outcomes/", "")
+_HEAD = re.compile(rb'data-head="(\d+)"')
 _LAG_SECONDS = 0.05
 _CONNECT_SECONDS = 120.0
 
@@ -87,9 +89,8 @@ class Person:
     """One person: the sockets of a page, and requests until the run has ended; `cycle` is where they stand."""
 
     def __init__(self, origin: str, slug: str, cookie: str, index: int) -> None:
-        sockets = origin.replace("http", "ws", 1)
-        self.tab = Tab(f"{sockets}/ws/w/{slug}/runs/1/", origin, cookie)
-        self.workspace_socket, self.here = f"{sockets}/ws/w/{slug}/", f"/w/{slug}/"
+        self.sockets, self.here = f"{origin.replace('http', 'ws', 1)}/ws/w/{slug}/", f"/w/{slug}/"
+        self.tab = Tab(f"{self.sockets}runs/1/", origin, cookie)
         self.browser, self.chance, self.cycle = Browser(origin, cookie), random.Random(index), 0
         self.requests: list[tuple[str, float]] = []
 
@@ -97,8 +98,12 @@ class Person:
         """Come as soon as the run exists, and stay until its events have all been received."""
         await exists.wait()
         await asyncio.sleep(self.chance.uniform(0, THINK_SECONDS))
+        page = await self._timed("page", self.browser.ask(f"{self.here}runs/1/"))
+        # As the page's script does: it follows from where the page was made.
+        head = _HEAD.search(page)
+        self.tab.first = self.tab.seen = int(head[1]) if head else 0
         connection = websockets.connect(
-            self.workspace_socket,
+            self.sockets,
             additional_headers=self.tab.headers,
             origin=websockets.Origin(self.tab.origin),
             max_size=None,
@@ -107,7 +112,6 @@ class Person:
         async with connection as socket:
             await socket.send('{"type": "since"}')
             reading, watching = asyncio.create_task(_read(socket)), asyncio.create_task(self.tab.watch(exists))
-            await self._timed("page", self.browser.ask(f"{self.here}runs/1/"))
             while not watching.done():
                 what = self.chance.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
                 await self._do(what, socket)
@@ -127,10 +131,11 @@ class Person:
             form = {"cycle": self.chance.randint(1, self.tab.cycle), "text": "Why **this** node?", "from": "run"}
             await self._timed("comment", self.browser.ask(f"{run}review/threads/new", "threads", form))
 
-    async def _timed(self, what: str, asking: Any) -> None:
+    async def _timed(self, what: str, asking: Any) -> bytes:
         began = time.monotonic()
-        await asking
+        text: bytes = await asking
         self.requests.append((what, time.monotonic() - began))
+        return text
 
 
 async def _read(socket: Any) -> None:
@@ -165,7 +170,7 @@ async def _meet(origin: str, slug: str, cookies: Sequence[str]) -> dict[str, Any
     await asyncio.gather(*(person.work(exists) for person in people))
     lagging.cancel()
     return {
-        "sockets": [person.tab.receipts for person in people],
+        "sockets": [[person.tab.first, person.tab.receipts] for person in people],
         "requests": [request for person in people for request in person.requests],
         "bytes": sum(person.tab.bytes for person in people),
         "cpu_share": (time.process_time() - cpu) / (time.monotonic() - began),

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from tests.faults.installations import Installation
 
 PAUSES = (0.2, 1.5)
+# Kills that follow each other faster than a process starts would let nobody be answered any more.
+BREATH_STRIKES = 5
+BREATH_SECONDS = 120.0
 OUTAGES = (0.05, 1.0)
 SUPERVISED = ("web", "worker", "answers")
 _NUMBER = re.compile(r"\d")
@@ -53,9 +56,18 @@ class Killer(threading.Thread):
             while self.targets.total() < self.kills:
                 time.sleep(self.chance.uniform(*PAUSES))
                 self._strike()
+                if self.targets.total() % BREATH_STRIKES == 0:
+                    self._wait_for_an_answer()
         except BaseException as error:
             self.error = error
             raise
+
+    def _wait_for_an_answer(self) -> None:
+        """Go on once the web server answers again. Raises AssertionError where it never does."""
+        deadline = time.monotonic() + BREATH_SECONDS
+        while not answers(("127.0.0.1", self.installation.port)):
+            assert time.monotonic() < deadline, f"no web server within {BREATH_SECONDS:g} s of the last kill"
+            time.sleep(0.1)
 
     def _strike(self) -> None:
         targets = self._alive()

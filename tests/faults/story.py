@@ -25,6 +25,15 @@ LIVE_RUNS = 3
 EDITED = "edited"
 
 
+def start_by_form(person: Person, cluster: str, schedule: str, seed: int) -> int:
+    """Return the number of the run that the launch form started; a timeline is the one of the cluster's name."""
+    fields = person.form(f"{WORKSPACE}/runs/new/?cluster={cluster}", "/runs/new/")
+    fields |= {"schedule": [schedule], "seed": [str(seed)], "timeline": [cluster]}
+    started = person.post(f"{WORKSPACE}/runs/new/", fields)
+    assert started.status == 302, f"launch: {started.status}\n{started.text[:3000]}"
+    return int(re.search(r"/runs/(\d+)/", started.location).group(1))
+
+
 class Story:
     """Actions of one person, and an account of what was answered. `doing` names the action under way."""
 
@@ -41,10 +50,10 @@ class Story:
     def begin(self) -> None:
         """Import the clusters that later steps work on, and save the timelines of their names."""
         for name, workload in WORKLOADS.items():
-            self._import(name, workload.manifests)
+            self.import_as(name, workload.manifests)
             if workload.entries:
-                self._save_timeline(name, workload.entries)
-        self._import(EDITED, cluster_of(10, 5))
+                self.save_timeline(name, workload.entries)
+        self.import_as(EDITED, cluster_of(10, 5))
 
     def go_on(self, over: Callable[[], bool]) -> None:
         """Do one thing after the other until it is over."""
@@ -60,9 +69,9 @@ class Story:
 
     def import_cluster(self) -> None:
         """Import a cluster that nobody looks at afterwards."""
-        self._import(f"import-{self.done['import']}", cluster_of(5, 40))
+        self.import_as(f"import-{self.done['import']}", cluster_of(5, 40))
 
-    def _import(self, name: str, manifests: list[dict[str, Any]]) -> None:
+    def import_as(self, name: str, manifests: list[dict[str, Any]]) -> None:
         self._doing("import")
         text = json.dumps({"apiVersion": "v1", "kind": "List", "items": manifests})
         read = self.person.post(f"{WORKSPACE}/import/", {"text": text})
@@ -73,7 +82,7 @@ class Story:
         assert saved.status == 302, f"save of {name}: {saved.status} after {saved.tries} tries\n{saved.text[:3000]}"
         self.imported[name] += 1
 
-    def _save_timeline(self, cluster: str, entries: list[dict[str, Any]]) -> None:
+    def save_timeline(self, cluster: str, entries: list[dict[str, Any]]) -> None:
         self._doing("save")
         fields = self.person.form(f"{WORKSPACE}/timelines/new/", "/timelines/save")
         fields |= {"name": [cluster], "cluster": [cluster], "text": [json.dumps({"entries": entries})]}
@@ -108,11 +117,7 @@ class Story:
         # Every other run is one in which owners act: few runs get to their end while workers die all the time.
         cluster = "owned" if len(self.launched) % 2 == 0 else self.chance.choice(sorted(WORKLOADS))
         seed = self.chance.choice(SEEDS)
-        fields = self.person.form(f"{WORKSPACE}/runs/new/?cluster={cluster}", "/runs/new/")
-        fields |= {"schedule": [WORKLOADS[cluster].schedule], "seed": [str(seed)], "timeline": [cluster]}
-        started = self.person.post(f"{WORKSPACE}/runs/new/", fields)
-        assert started.status == 302, f"launch: {started.status}\n{started.text[:3000]}"
-        number = int(re.search(r"/runs/(\d+)/", started.location).group(1))
+        number = start_by_form(self.person, cluster, WORKLOADS[cluster].schedule, seed)
         assert number not in self.launched, "two forms led to one run"
         self.launched[number] = (cluster, seed)
 

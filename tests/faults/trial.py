@@ -38,6 +38,7 @@ SET_UPS = {
     ),
 }
 COME_BACK_SECONDS = 120.0
+LOG_CHARACTERS = 20_000
 
 
 def trial(set_up: str, folder: Path, seed: int, kills: int) -> dict[str, Any]:
@@ -50,10 +51,14 @@ def trial(set_up: str, folder: Path, seed: int, kills: int) -> dict[str, Any]:
         wait_until(lambda: answers(("127.0.0.1", installation.port)), "no web server", installation.log)
         person = Person(installation.port, sign_in(installation.environment))
         story = Story(installation, person, random.Random(f"{seed}/{set_up}/story"))
-        story.begin()
         killer = Killer(installation, kills, chance, lambda: story.doing)
-        killer.start()
-        story.go_on(lambda: killer.done)
+        try:
+            story.begin()
+            killer.start()
+            story.go_on(lambda: killer.done)
+        except BaseException:
+            print(installation.log.read_text()[-LOG_CHARACTERS:])
+            raise
         ended_after = wait_for_the_end(installation)
         wrong = [f"the killer failed: {killer.error!r}"] if killer.error else []
         wrong += [f"{name} ended with status {status}" for name, status in installation.ended().items()]
@@ -63,7 +68,7 @@ def trial(set_up: str, folder: Path, seed: int, kills: int) -> dict[str, Any]:
         if set_up == "embedded" and installation.ask("PRAGMA integrity_check") != ("ok",):
             wrong.append("the database is damaged")
         if wrong:
-            print(installation.log.read_text()[-20_000:])
+            print(installation.log.read_text()[-LOG_CHARACTERS:])
     return {
         "set_up": set_up,
         "seed": seed,
