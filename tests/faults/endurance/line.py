@@ -40,6 +40,11 @@ ROWS = """
     FROM runs_run r JOIN runs_runhead h ON h.run_id = r.id ORDER BY r.number"""
 
 
+CHUNKS = """
+    SELECT count(*) FROM runs_recordingchunk WHERE run_id = (SELECT id FROM runs_run WHERE number = {})"""
+REFUSED = 400
+
+
 class Standing(NamedTuple):
     """How a run stands at a look."""
 
@@ -62,6 +67,7 @@ class Line:
     seeds: dict[int, int] = field(default_factory=dict)
     owners: dict[int, Person] = field(default_factory=dict)
     cancelled: dict[str, dict[int, int]] = field(default_factory=dict)
+    chunks: dict[int, int] = field(default_factory=dict)
     ended: dict[int, Standing] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
 
@@ -83,6 +89,12 @@ class Line:
         """Cancel a run by its button; note the status of the answer."""
         answer = self.owners[number].post(f"/w/default/runs/{number}/cancel", {})
         self.cancelled.setdefault(when, {})[number] = answer.status
+        if answer.status < REFUSED:
+            self.chunks[number] = self.n_chunks(number)
+
+    def n_chunks(self, number: int) -> int:
+        """Return how many chunks of the run are recorded."""
+        return int(self.installation.ask(CHUNKS.format(number))[0])
 
     def rows(self) -> list[Standing]:
         """Return how all runs stand; note what has ended, and what changes after that."""
@@ -133,13 +145,16 @@ def judge(line: Line, workers: int) -> list[str]:
 
     hashes = {seed: undisturbed_hash(cluster_of(N_NODES, N_PODS), seed=seed) for seed in SEEDS}
     wrong, standing = list(line.wrong), line.rows()
-    was_cancelled = {number for of_time in line.cancelled.values() for number, status in of_time.items() if status < 400}
+    in_line = line.cancelled.get("queued", {})
     for one in standing:
-        if one.number in line.cancelled.get("queued", {}) and (one.state, one.seq, one.started_at) != ("cancelled", 0, None):
+        if one.number in in_line and (one.state, one.seq, one.started_at) != ("cancelled", 0, None):
             wrong.append(f"run {one.number} was cancelled in the queue and is {one}")
         if one.state == "finished" and one.hash != hashes[line.seeds[one.number]]:
             wrong.append(f"run {one.number} has another hash")
-        if one.state not in ("finished", "cancelled") or (one.state == "cancelled") != (one.number in was_cancelled):
+        # A cancelled run ends with the chunk under way, which may be its last.
+        if one.number in line.chunks and line.n_chunks(one.number) > line.chunks[one.number] + 1:
+            wrong.append(f"run {one.number} went on after it was cancelled")
+        if one.state != "finished" and (one.state != "cancelled" or one.number not in line.chunks):
             wrong.append(f"run {one.number} is {one.state}")
     begun = sorted((one for one in standing if one.started_at), key=lambda one: str(one.started_at))
     between = most_between([one.person for one in begun])

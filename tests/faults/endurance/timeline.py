@@ -104,10 +104,10 @@ def edit(editing: Editing, entries: int) -> None:
     editing.change("repeat", do="repeat", copies=COPIES - 1, every="1s", names="{name}-#")
     editing.open("open the draft", DRAFT)
     editing.open("a page in the middle", f"{DRAFT}?page=2000")
-    editing.open("choose", f"{DRAFT}?q=p-77-")
+    editing.open("choose", f"{DRAFT}?q=p-2-7")
     editing.change("shift all", do="shift", by="5s")
     editing.change("stretch all", do="stretch", factor="1.5")
-    editing.change("remove those chosen", do="remove", q="p-77-")
+    editing.change("remove those chosen", do="remove", q="p-2-7")
     editing.open("what is changed", f"{DRAFT}changes/")
     for name in ("undo", "redo", "undo"):
         editing.undo(name)
