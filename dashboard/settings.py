@@ -120,6 +120,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "dashboard.common.monitoring.requests.RequestsMiddleware",
+    "dashboard.common.http.page_turns.PageTurnsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "dashboard.common.http.static_files.StaticFilesMiddleware",

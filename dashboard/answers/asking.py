@@ -13,6 +13,7 @@ from django.utils.module_loading import import_string
 from dashboard.answers.messages import Ask, AskResult, Request
 from dashboard.answers.outcomes import Answer, Dropped, Failed, Outcome, TooLate, Waiting, WaitsFor
 from dashboard.answers.registry import KINDS, answer_key, key_of_revision
+from dashboard.common.http import page_turns
 from dashboard.common.http.page_reader import page_reader
 from dashboard.common.http.prefetch import refuse_prefetch
 from dashboard.common.monitoring.log_context import field
@@ -78,8 +79,14 @@ def _ask(request: Request, question: Question, deadline: float, asker: str, pati
     seconds = min(deadline - time.time(), LONGEST_SECONDS)
     reader, seconds = page_reader(), max(seconds, 0.0)
     person = f"{request.workspace}:{reader.user}"
-    result = _transport()(Ask(request, asker, seconds, max(min(patience, seconds), 0.0), person, reader.page))
-    return _outcome(question, result, deadline)
+    ask = Ask(request, asker, seconds, max(min(patience, seconds), 0.0), person, reader.page)
+    return _outcome(question, _result(ask), deadline)
+
+
+def _result(ask: Ask) -> AskResult:
+    """Return what the transport says; meanwhile other requests have this one's turn."""
+    with page_turns.turns.pause():
+        return _transport()(ask)
 
 
 def _outcome(question: Question, result: AskResult, deadline: float) -> Outcome:

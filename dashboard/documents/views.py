@@ -249,5 +249,9 @@ def export(request: HttpRequest, access: Access, kind: DocumentKind, slug: str) 
 
 async def _sent(parts: Iterator[str]) -> AsyncIterator[bytes]:
     # Asynchronous like the server, which would collect a plain iterator into a list before sending the first byte.
-    while (part := await sync_to_async(next)(parts, None)) is not None:
+    while part := await sync_to_async(_next_part)(parts):
         yield part.encode()
+
+
+def _next_part(parts: Iterator[str]) -> str:
+    return next(parts, "")

@@ -96,9 +96,8 @@ def lines(nodes: int, cycles: int, set_ups: tuple[str, ...] = tuple(INSTALLATION
 
 def _measured(installation: Installation, manifests: list[dict[str, Any]]) -> dict[str, Any]:
     environment, log = installation.environment, installation.log
-    slug, keys = json.loads(
-        manage(environment, *SHELL[1:], MEMBERS.format(count=PEOPLE, role="reviewer", reviews=REVIEWS, text=_PACKING)).splitlines()[-1]
-    )
+    members = MEMBERS.format(count=PEOPLE, role="reviewer", reviews=REVIEWS, text=_PACKING)
+    slug, keys = json.loads(manage(environment, *SHELL[1:], members).splitlines()[-1])
     cookies = installation.folder / "cookies"
     cookies.write_text(json.dumps(keys))
     url = f"ws://127.0.0.1:{installation.port}/ws/w/{slug}/"

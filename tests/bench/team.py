@@ -1,11 +1,11 @@
 """100 people at a run that makes 1,000 events a second: ``python -m tests.bench.team``.
 
-Prints a JSON line per set-up: web process and worker as the product starts them, the worker held to the pace, all people
-in a process of their own (`team_people`), each with a session, the two sockets of a page, and requests of pages, steps
-and comments. `requests_ms_*` and `<what>_ms_*` are from before a request to the end of its answer; `age_ms_*` are from
-the end of a commit's transaction to the receipt of the message that covers it, at every person. `generator_*` say how
-busy and how late the people's own process was: what it is late is in each figure. Raises ValueError for a gap, for an
-answer that is no success, and for people whose process had no time of its own.
+Prints a JSON line per set-up: web process and worker as the product starts them, the worker held to the pace, all
+people in a process of their own (`team_people`), each with a session, the two sockets of a page, and requests of pages,
+steps and comments. `requests_ms_*` and `<what>_ms_*` are from before a request to the end of its answer; `age_ms_*` are
+from the end of a commit's transaction to the receipt of the message that covers it, at every person. `generator_*` say
+how busy and how late the people's own process was: what it is late is in each figure. Raises ValueError for a gap, for
+an answer that is no success, and for people whose process had no time of its own.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def _percentiles(what: str, seconds: list[float]) -> dict[str, float]:
 def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.team", description=__doc__)
     parser.add_argument("--nodes", type=int, default=200)
-    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--seconds", type=int, default=120)
     parser.add_argument("--set-up", choices=sorted(INSTALLATIONS), action="append")
     options = parser.parse_args(argv)
     cycles, measured = options.seconds * EVENTS_PER_SECOND // live.EVENTS_PER_CYCLE, calibration()

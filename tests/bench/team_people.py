@@ -1,10 +1,10 @@
 """People of a team at one run, without browsers: ``python -m tests.bench.team_people ORIGIN SLUG COOKIES OUT``.
 
 COOKIES names a file with a session per person. Each has the two sockets of a page of the first run, and reads its
-events to their end; meanwhile each opens pages, steps to the next cycle as the debugger does, and comments, with
-THINK_SECONDS between two of these on average. Writes {"sockets": [[first seq, receipts as of
-``tests.bench.sockets``], ...], "requests": [[what, seconds], ...], "cpu_share": of this process, "lags": [seconds that this process was late, ...]} to OUT. An
-answer that is no success, a gap and a repetition are errors.
+events from there to their end; meanwhile each opens pages, steps to the next cycle as the debugger does, and comments,
+with THINK_SECONDS between two of these on average. Writes {"sockets": [[first seq, receipts as of
+``tests.bench.sockets``], ...], "requests": [[what, seconds], ...], "cpu_share": of this process, "lags": [seconds that
+this process was late, ...]} to OUT. An answer that is no success, a gap and a repetition are errors.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 THINK_SECONDS = 10.0
+ARRIVE_SECONDS = 30.0
+"""People come one by one within this time."""
 CSRF = "a" * 32
 WEIGHTS = {"step": 6, "page": 3, "comment": 1}
 PAGES = ("runs/1/", "runs/", "runs/1/events/", "runs/1/review/", "runs/1/outcomes/", "")
@@ -97,7 +99,7 @@ class Person:
     async def work(self, exists: asyncio.Event) -> None:
         """Come as soon as the run exists, and stay until its events have all been received."""
         await exists.wait()
-        await asyncio.sleep(self.chance.uniform(0, THINK_SECONDS))
+        await asyncio.sleep(self.chance.uniform(0, ARRIVE_SECONDS))
         page = await self._timed("page", self.browser.ask(f"{self.here}runs/1/"))
         # As the page's script does: it follows from where the page was made.
         head = _HEAD.search(page)

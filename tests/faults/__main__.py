@@ -17,7 +17,7 @@ def main() -> int:
     reader = argparse.ArgumentParser(prog="make faults", description=__doc__)
     reader.add_argument("--seed", type=int, default=7)
     reader.add_argument("--kills", type=int, default=200, help="in all, the same number in each set-up")
-    reader.add_argument("--set-up", action="append", choices=("embedded", "production"), help="repeatable; default both")
+    reader.add_argument("--set-up", action="append", choices=("embedded", "production"), help="default: both")
     options = reader.parse_args()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
     os.environ["TEST_FAULTS"] = "long"

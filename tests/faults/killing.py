@@ -12,8 +12,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from dashboard.runs.lifecycle.deaths import DEATHS
-from tests.health import answers
 from tests.faults.tree import kind_of
+from tests.health import answers
 from tests.services.servers import family
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Killer(threading.Thread):
         return victims
 
     def _below(self, name: str, pid: int) -> dict[str, Callable[[], None]]:
-        """Return how to kill what comes from a process, a supervisor's children or a worker's pool: it starts others."""
+        """Return how to kill what a process has started, and starts again: a supervisor's children, a worker's pool."""
         victims = {}
         for child in family(pid)[1:]:
             kind = kind_of(child)

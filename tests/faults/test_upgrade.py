@@ -16,7 +16,7 @@ from tests.health import answers
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 RUNS = "SELECT state, recording_hash, engine_version FROM runs_run ORDER BY number"
-CHUNKS = "SELECT sum(n_events), count(*), max(\"index\") + 1 FROM runs_recordingchunk GROUP BY run_id ORDER BY run_id"
+CHUNKS = 'SELECT sum(n_events), count(*), max("index") + 1 FROM runs_recordingchunk GROUP BY run_id ORDER BY run_id'
 HEADS = "SELECT seq FROM runs_runhead ORDER BY run_id"
 UNFINISHED = "SELECT count(*) FROM runs_run WHERE state IN ('queued', 'running')"
 

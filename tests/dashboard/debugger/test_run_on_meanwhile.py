@@ -8,7 +8,8 @@ from django.db import connection
 from dashboard.runs import execution
 from dashboard.runs.actions import find_run
 from dashboard.runs.breakpoints import going_on
-from dashboard.runs.models import RunHead
+from dashboard.runs.models import RunHead, State
+from scheduler_core.simulate import RunSession
 from tests.dashboard.debugger.conftest import launched, scene
 from tests.dashboard.debugger.test_deleted_meanwhile import undone
 from tests.seeds import long_but
@@ -33,7 +34,7 @@ PAGES = (
     "density/cycle/?cycle=1",
     "state/",
 )
-SHORT = ("", "events/", "density/", "outcomes/")
+SHORT = ("",)
 STEP = 2
 
 
@@ -61,14 +62,29 @@ def go_on(run):
     assert execution.work()
 
 
-@pytest.fixture(params=["before its first cycle", "after its first cycle"])
-def begun(request, workspace, editor):
-    """A run that has recorded little."""
+@pytest.fixture(params=[0, 1], ids=["before its first cycle", "after its first cycle"])
+def begun(request, workspace, editor, monkeypatch):
+    """A run that has recorded its start, or its first cycle as well, and stands there."""
     run = launched(workspace, editor, scene(), schedule="pending")
-    changes = {"step_to_cycle": 1} if request.param == "after its first cycle" else {"pause_requested": True}
-    RunHead.objects.filter(run=run).update(**changes)
-    assert execution.work()
-    return find_run(workspace, run.number)
+    head = RunHead.objects.filter(run=run)
+    with monkeypatch.context() as patch:
+        patch.setattr(RunSession, "advance", stopping_after(request.param, head))
+        assert execution.work()
+    run = find_run(workspace, run.number)
+    assert (run.head.cycle, run.head.seq > 0, run.state) == (request.param, True, State.PAUSED)
+    return run
+
+
+def stopping_after(cycle, head):
+    """Return an `advance` that asks for a pause once the cycle has ended."""
+
+    def advance(session, *_limits):
+        while session.simulation.step() and session.simulation.context.cycle < cycle:
+            pass
+        head.update(pause_requested=True)
+        return False
+
+    return advance
 
 
 @pytest.mark.slow

@@ -100,9 +100,9 @@ class Line:
         """Return how all runs stand; note what has ended, and what changes after that."""
         standing = [Standing(*row) for row in self.installation.rows(ROWS)]
         for one in standing:
-            if one.state in ("finished", "failed", "cancelled"):
-                if (before := self.ended.setdefault(one.number, one)) != one:
-                    self.wrong.append(f"run {one.number} ended as {before} and later was {one}")
+            has_ended = one.state in ("finished", "failed", "cancelled")
+            if has_ended and (before := self.ended.setdefault(one.number, one)) != one:
+                self.wrong.append(f"run {one.number} ended as {before} and later was {one}")
         return standing
 
     def watch(self, to_cancel: dict[int, str]) -> None:

@@ -16,8 +16,8 @@ from websockets.sync.client import connect
 
 from tests.bench.answer_pages import AGAIN
 from tests.bench.sockets import ENDED, Message
-from tests.faults.processes import sign_in
 from tests.faults.person import Person
+from tests.faults.processes import sign_in
 from tests.faults.story import WORKSPACE, Story
 
 if TYPE_CHECKING:

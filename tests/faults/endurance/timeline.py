@@ -32,7 +32,7 @@ NAME, N_NODES = "longest", 50
 TIMELINE = f"/w/default/timelines/{NAME}/"
 DRAFT = f"{TIMELINE}draft/"
 END_SECONDS = 1800.0
-STOOD = "SELECT r.state, r.error, h.seq, h.cycle FROM runs_run r JOIN runs_runhead h ON h.run_id = r.id WHERE number = 1"
+STOOD = "SELECT state, error, seq, cycle FROM runs_run JOIN runs_runhead ON run_id = id WHERE number = 1"
 
 
 @dataclass
@@ -96,9 +96,7 @@ def edit(editing: Editing, entries: int) -> None:
 
     story = Story(editing.installation, editing.person, random.Random(0))
     story.import_as(NAME, cluster_of(N_NODES, 0))
-    first = [
-        {"at": f"{n}ms", "action": "add", "object": pod(f"p-{n}", "1m")} for n in range(entries // COPIES)
-    ]
+    first = [{"at": f"{n}ms", "action": "add", "object": pod(f"p-{n}", "1m")} for n in range(entries // COPIES)]
     story.save_timeline(NAME, first)
     editing.open("open, short", TIMELINE)
     editing.change("repeat", do="repeat", copies=COPIES - 1, every="1s", names="{name}-#")
