@@ -90,6 +90,11 @@ def test_the_turn_of_a_view_that_fails_is_free_again(turns):
             PageTurnsMiddleware(fail)(RequestFactory().get("/"))
 
 
+def test_a_request_within_a_request_needs_no_turn_of_its_own(turns):
+    with turns.turn(), turns.turn(), turns.turn(), coming("/1") as requests:
+        until(lambda: requests.inside == ["/1"])
+
+
 def test_whoever_waits_for_an_answer_worker_lets_others_go_on(turns, monkeypatch):
     waits = threading.Event()
 
