@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from django.http.response import HttpResponseBase
 
 AT_ONCE = 4
-# A turn that is held by whoever waits for a database that is away does not hold up everybody else.
+# A turn that is held by a thread that waits for a database that is away does not hold up everybody else.
 MOST_WAIT_SECONDS = 5.0
-# Sent as they are, or asked by whoever wants to know whether the process answers at all.
+# Sent as they are, or asked in order to know whether the process answers at all.
 LEFT_OUT = ("/static/", "/healthz", "/metrics")
 
 

@@ -227,9 +227,9 @@ def main() -> int:
     wrong = False
     with tempfile.TemporaryDirectory(prefix="line-") as name:
         for set_up in options.set_up or ("embedded", "production"):
-            told = figures(set_up, Path(name) / set_up, options.runs, options.cancelled, options.seed)
-            print(json.dumps(told), flush=True)
-            wrong |= bool(told["wrong"])
+            line_of_figures = figures(set_up, Path(name) / set_up, options.runs, options.cancelled, options.seed)
+            print(json.dumps(line_of_figures), flush=True)
+            wrong |= bool(line_of_figures["wrong"])
     return int(wrong)
 
 

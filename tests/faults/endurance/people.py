@@ -123,6 +123,6 @@ class Worker(threading.Thread):
             deadline, again = time.monotonic() + SILENCE_SECONDS, html.unescape(address)
             while again and time.monotonic() < deadline:
                 body = self.person.get(again).text
-                found = AGAIN.search(body)
-                again = html.unescape(found[1]) if found else ""
+                next_one = AGAIN.search(body)
+                again = html.unescape(next_one[1]) if next_one else ""
             self.done["answers"] += 1

@@ -95,7 +95,7 @@ def test_a_request_within_a_request_needs_no_turn_of_its_own(turns):
         until(lambda: requests.inside == ["/1"])
 
 
-def test_whoever_waits_for_an_answer_worker_lets_others_go_on(turns, monkeypatch):
+def test_what_waits_for_an_answer_worker_lets_others_go_on(turns, monkeypatch):
     waits = threading.Event()
 
     def ask(_ask):
