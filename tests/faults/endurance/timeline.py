@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 COPIES = 1_000
 """As many as one repetition may make."""
 MOST_ROWS, MOST_BYTES = 500, 2 << 20
-NAME, N_NODES = "longest", 50
+NAME, N_NODES = "longest", 2_000
 TIMELINE = f"/w/default/timelines/{NAME}/"
 DRAFT = f"{TIMELINE}draft/"
 END_SECONDS = 1800.0
@@ -61,6 +61,7 @@ class Editing:
                 **web,
             }
         )
+        print(json.dumps(self.steps[-1]), file=sys.stderr, flush=True)
         if answer.status not in (expected or (200,)):
             self.wrong.append(f"{name}: status {answer.status} {answer.text[:300]}")
         if rows > MOST_ROWS or len(answer.text) > MOST_BYTES:
