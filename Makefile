@@ -169,7 +169,7 @@ migrations: $(VENV)/.dev-installed ## every model change has its migration
 # ---------------------------------------------------------------- measuring
 
 # What is around the engine needs the test servers and the browser; a workload of the engine runs without.
-BENCH_TOPICS := growth preemption-budgets extenders reading ingest drafts whole-path page map steps cluster-page editor search live presence fit answers answer-worker queries query-rows watches compare compare-page breakpoints branches
+BENCH_TOPICS := growth preemption-budgets extenders reading ingest drafts whole-path page map steps cluster-page editor search live presence team fit answers answer-worker queries query-rows watches compare compare-page breakpoints branches
 bench: $(if $(filter-out $(BENCH_TOPICS),$(WORKLOAD)),$(VENV)/.run-installed,$(VENV)/.dev-installed) ## measure; WORKLOAD=mix NODES=5000 CYCLES=5000 runs one and prints one JSON line, PART=pages a part of one
 	@$(PY) -m tests.bench $(if $(WORKLOAD),--workload $(WORKLOAD)) $(if $(NODES),--nodes $(NODES)) $(if $(CYCLES),--cycles $(CYCLES)) $(addprefix --part ,$(PART))
 

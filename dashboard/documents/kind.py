@@ -11,6 +11,8 @@ from django.urls import reverse
 from dashboard.common.problems import BadQuery, NotFound
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from django.http import HttpRequest
 
     from dashboard.accounts.access import Access
@@ -122,6 +124,10 @@ class DocumentKind(ABC):
     @abstractmethod
     def read_text(self, revision: Any) -> str:
         """Return the text of a revision."""
+
+    def text_parts(self, revision: Any) -> Iterator[str]:
+        """Return the text of a revision in parts, for what is too long to be made at once."""
+        return iter([self.read_text(revision)])
 
     @abstractmethod
     def store(self, member: Member, document: Any, new: NewText, checked: CheckedText) -> Any:

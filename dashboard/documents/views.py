@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from asgiref.sync import sync_to_async
 from django.contrib import messages
 from django.db.models import Count, Max
-from django.http import HttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 
 from dashboard.accounts.access import WRITE, workspace_view
@@ -27,7 +28,7 @@ from dashboard.documents.kind import MAX_EDIT, CheckedText
 from dashboard.documents.yaml_templates import CONFIGURATION_TEMPLATES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 
     from django.http import HttpRequest
 
@@ -238,6 +239,19 @@ def export(request: HttpRequest, access: Access, kind: DocumentKind, slug: str) 
     """Return a document as a file, at the revision that the address names."""
     document = kind.find(access, slug)
     revision = revision_numbered(document, optional_int(request.GET, "r", low=1, high=INT32_MAX))
-    response = HttpResponse(kind.read_text(revision), content_type=YAML_TYPE)
+    if kind.is_too_long(revision):
+        response = cast("HttpResponse", StreamingHttpResponse(_sent(kind.text_parts(revision)), content_type=YAML_TYPE))
+    else:
+        response = HttpResponse(kind.read_text(revision), content_type=YAML_TYPE)
     response["Content-Disposition"] = f'attachment; filename="{document.slug}-r{revision.number}.yaml"'
     return response
+
+
+async def _sent(parts: Iterator[str]) -> AsyncIterator[bytes]:
+    # Asynchronous like the server, which would collect a plain iterator into a list before sending the first byte.
+    while part := await sync_to_async(_next_part)(parts):
+        yield part.encode()
+
+
+def _next_part(parts: Iterator[str]) -> str:
+    return next(parts, "")

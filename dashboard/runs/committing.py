@@ -38,6 +38,8 @@ log = logging.getLogger(__name__)
 # more events may lie between two.
 KEYFRAME_EVENTS = 4_000
 KEYFRAME_BYTES_PER_EVENT = 64
+# One like this, and all that a resumed run executes again as one chunk, may take longer than a lease on a busy machine.
+LARGE_KEYFRAME_BYTES = 1 << 20
 # A check that takes longer than this renews the lease now and then.
 HEARTBEAT_SECONDS = 2.0
 
@@ -152,8 +154,11 @@ class Commits:
     # ---------------------------------------------------------------- writing
 
     def _cut(self) -> Chunk | None:
-        session = self.current.session
-        return session.cut_chunk(keyframe=not session.finish_reason and self._keyframe_is_due())
+        execution, session = self.current, self.current.session
+        with_keyframe = not session.finish_reason and self._keyframe_is_due()
+        if execution.replaces or (with_keyframe and execution.keyframe_bytes > LARGE_KEYFRAME_BYTES):
+            leases.extend(self.lease)
+        return session.cut_chunk(keyframe=with_keyframe)
 
     def _keyframe_is_due(self) -> bool:
         execution = self.current

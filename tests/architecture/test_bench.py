@@ -53,6 +53,7 @@ SMALL: dict[str, tuple[dict[str, Any], list[Any]]] = {
     "breakpoints": ({}, [20, 60]),
     "branches": ({"TIMES": 1}, [20, 60]),
     "presence": ({"PEOPLE": 2, "SECONDS": 2, "EVENTS_PER_SECOND": 100}, [20, 60, ["sqlite"]]),
+    "team": ({"PEOPLE": 2, "EVENTS_PER_SECOND": 100}, [20, 60, ["sqlite"]]),
     "live": ({"SOCKETS": 2, "EVENTS_PER_SECOND": 100}, [20, 60, ["sqlite"]]),
 }
 """Of each topic what is set smaller in its module, and what its ``lines`` are called with."""

@@ -40,6 +40,7 @@ TOPICS = {
     "search": ("tests.bench.search", 10_000),
     "live": ("tests.bench.live", 10_000),
     "presence": ("tests.bench.presence", 3_000),
+    "team": ("tests.bench.team", 5_000),
     "fit": ("tests.bench.fit", 0),
     "answers": ("tests.bench.answers", 10_000),
     "queries": ("tests.bench.queries", 10_000),

@@ -45,10 +45,10 @@ def lines(nodes: int, cycles: int, set_ups: tuple[str, ...] = tuple(INSTALLATION
 
 
 def _watched(installation: Installation, manifests: list[dict[str, Any]]) -> dict[str, Any]:
-    web_before = _cpu_seconds(installation.web_pid)
+    web_before = cpu_seconds(installation.web_pid)
     with installation.sockets(SOCKETS) as received:
         installation.start_run(manifests, "--schedule", "pending")
-    web = _cpu_seconds(installation.web_pid) - web_before
+    web = cpu_seconds(installation.web_pid) - web_before
     received_messages, commits = json.loads(received.read_text()), installation.commits()
     sockets: list[list[Receipt]] = received_messages["sockets"]
     for receipts in sockets:
@@ -75,12 +75,12 @@ def _watched(installation: Installation, manifests: list[dict[str, Any]]) -> dic
     }
 
 
-def check(commits: list[Commit], receipts: list[Receipt]) -> None:
-    """Raises ValueError for a gap, a repetition, or events that never came."""
+def check(commits: list[Commit], receipts: list[Receipt], first: int = 0) -> None:
+    """Raises ValueError for a gap, a repetition, or events from seq `first` on that never came."""
     for before, after in pairwise(receipts):
         if after[1] != before[2] + 1:
             raise ValueError(f"seq {before[2]} is followed by seq {after[1]}")
-    if receipts[0][1] != 0 or receipts[-1][2] + 1 != commits[-1][0]:
+    if receipts[0][1] != first or receipts[-1][2] + 1 != commits[-1][0]:
         raise ValueError(f"received seqs {receipts[0][1]} to {receipts[-1][2]} of {commits[-1][0]}")
 
 
@@ -98,7 +98,7 @@ def latencies(commits: list[Commit], receipts: list[Receipt], since: float) -> I
             yield receipts[bisect_left(ends, seq)][0] - at
 
 
-def _cpu_seconds(pid: int) -> float:
+def cpu_seconds(pid: int) -> float:
     """User and system time of a process so far, in hundredths."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / 100

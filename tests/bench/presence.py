@@ -30,7 +30,7 @@ EVENTS_PER_SECOND = 1_000
 P99_LIMIT_MS = 1_000.0
 REVIEWS = 30
 
-_MEMBERS = """
+MEMBERS = """
 import json
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
@@ -38,7 +38,7 @@ from dashboard.accounts.models import Member, User, Workspace
 workspace, keys = Workspace.objects.get(), []
 for number in range({count}):
     user = User.objects.create_user(f"person-{{number}}@example.org", f"Person {{number}}")
-    Member.objects.create(workspace=workspace, user=user, role="reviewer")
+    Member.objects.create(workspace=workspace, user=user, role={role!r})
     session = SessionStore()
     session[SESSION_KEY] = str(user.pk)
     session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
@@ -82,7 +82,7 @@ profiles:
   - name: NodeResourcesFit
     args: {scoringStrategy: {type: MostAllocated, resources: [{name: cpu, weight: 1}]}}
 """
-_SHELL = ("manage.py", "shell", "--no-imports", "-c")
+SHELL = ("manage.py", "shell", "--no-imports", "-c")
 
 
 def lines(nodes: int, cycles: int, set_ups: tuple[str, ...] = tuple(INSTALLATIONS)) -> Iterator[dict[str, Any]]:
@@ -96,15 +96,14 @@ def lines(nodes: int, cycles: int, set_ups: tuple[str, ...] = tuple(INSTALLATION
 
 def _measured(installation: Installation, manifests: list[dict[str, Any]]) -> dict[str, Any]:
     environment, log = installation.environment, installation.log
-    slug, keys = json.loads(
-        manage(environment, *_SHELL[1:], _MEMBERS.format(count=PEOPLE, reviews=REVIEWS, text=_PACKING)).splitlines()[-1]
-    )
+    members = MEMBERS.format(count=PEOPLE, role="reviewer", reviews=REVIEWS, text=_PACKING)
+    slug, keys = json.loads(manage(environment, *SHELL[1:], members).splitlines()[-1])
     cookies = installation.folder / "cookies"
     cookies.write_text(json.dumps(keys))
     url = f"ws://127.0.0.1:{installation.port}/ws/w/{slug}/"
     with installation.sockets(PEOPLE) as received:
         installation.start_run(manifests, "--schedule", "pending")
-        with process(environment, [sys.executable, *_SHELL, _WRITER], log):
+        with process(environment, [sys.executable, *SHELL, _WRITER], log):
             asked = (url, installation.origin, str(cookies), str(SECONDS))
             crowd = installation.question("tests.bench.crowd", *asked)
     if set(crowd["waiting"]) != {REVIEWS}:

@@ -27,9 +27,10 @@ RETRY_SECONDS = 0.1
 
 
 class Head(msgspec.Struct):
-    """How many events there are."""
+    """How many events there are, and the last cycle."""
 
     seq: int
+    cycle: int = 0
 
 
 class Message(msgspec.Struct):
@@ -46,13 +47,13 @@ _decode = msgspec.json.Decoder(Message).decode
 
 
 class Tab:
-    """One socket: the receipts of its batches."""
+    """One socket, which asks for the events from `first` on: the receipts of its batches, and the run's last cycle."""
 
-    def __init__(self, url: str, origin: str, cookie: str) -> None:
-        self.url, self.origin = url, origin
+    def __init__(self, url: str, origin: str, cookie: str, first: int = 0) -> None:
+        self.url, self.origin, self.first = url, origin, first
         self.headers = {"Cookie": f"schedscope_session={cookie}"}
         self.receipts: list[tuple[float, int, int]] = []
-        self.seen = self.bytes = 0
+        self.seen, self.bytes, self.cycle = first, 0, 0
 
     async def watch(self, exists: asyncio.Event) -> None:
         """Read until the run has ended and everything was received."""
@@ -67,7 +68,7 @@ class Tab:
         )
         async with connection as socket:
             try:
-                await socket.send('{"from": 0}')
+                await socket.send(json.dumps({"from": self.first}))
                 while True:
                     text = await asyncio.wait_for(socket.recv(decode=False), SILENCE_SECONDS)
                     exists.set()
@@ -81,6 +82,7 @@ class Tab:
         now = time.monotonic()
         message = _decode(text)
         self.bytes += len(text)
+        self.cycle = message.head.cycle
         if message.type == "batch":
             if message.first != self.seen:
                 raise ValueError(f"a batch begins at seq {message.first}, the socket has everything before {self.seen}")

@@ -16,7 +16,8 @@ def main() -> int:
     """Return 1 where something was lost or differs."""
     reader = argparse.ArgumentParser(prog="make faults", description=__doc__)
     reader.add_argument("--seed", type=int, default=7)
-    reader.add_argument("--kills", type=int, default=200, help="in all, half of them in each set-up")
+    reader.add_argument("--kills", type=int, default=200, help="in all, the same number in each set-up")
+    reader.add_argument("--set-up", action="append", choices=("embedded", "production"), help="default: both")
     options = reader.parse_args()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
     os.environ["TEST_FAULTS"] = "long"
@@ -25,8 +26,9 @@ def main() -> int:
 
     wrong = False
     with tempfile.TemporaryDirectory(prefix="faults-") as name:
-        for number, set_up in enumerate(SET_UPS):
-            kills = options.kills // 2 + (options.kills % 2 if number == 0 else 0)
+        set_ups = options.set_up or list(SET_UPS)
+        for number, set_up in enumerate(set_ups):
+            kills = (options.kills + number) // len(set_ups)
             figures = trial(set_up, Path(name) / set_up, options.seed, kills)
             print(json.dumps(figures), flush=True)
             wrong |= bool(figures["wrong"])

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-PRODUCTION_WORKER = ("-m", "celery", "-A", "dashboard", "worker", "--queues", "runs,background", "--concurrency", "1")
+PRODUCTION_WORKER = ("-m", "celery", "-A", "dashboard", "worker", "--concurrency", "1", "--loglevel", "WARNING")
 
 
 @dataclass
@@ -107,7 +107,13 @@ def embedded(folder: Path) -> Iterator[Installation]:
 @contextmanager
 def supervised(folder: Path) -> Iterator[Installation]:
     """Yield what `make run` starts: a `supervisor`, not started, with web server and worker of its own."""
-    environment = prepare(embedded_environment(folder / "var"))
+    with served(prepare(embedded_environment(folder / "var")), folder) as installation:
+        yield installation
+
+
+@contextmanager
+def served(environment: dict[str, str], folder: Path) -> Iterator[Installation]:
+    """Yield what `make run` starts on the data that is in `folder` / var, as `supervised`."""
     port, rows = servers.free_port(), _reader(folder / "var" / "schedscope.sqlite3")
     commands = {"supervisor": [sys.executable, "manage.py", "serve", "--no-demo", "--port", str(port)]}
     yield from _running(Installation(environment, folder, _first(rows), rows, commands, port))
@@ -115,7 +121,7 @@ def supervised(folder: Path) -> Iterator[Installation]:
 
 @contextmanager
 def production(folder: Path, workers: int = 2) -> Iterator[Installation]:
-    """Yield one with PostgreSQL and Redis of its own: `web`, `worker1` .. `workerN`, not started."""
+    """Yield one with PostgreSQL and Redis of its own: `web`, `worker1` .. `workerN` and `answers`, not started."""
     with ExitStack() as stack:
         data, session = prepared_cluster()
         postgres, redis = stack.enter_context(servers.postgres(data)), stack.enter_context(servers.redis())
@@ -129,9 +135,9 @@ def production(folder: Path, workers: int = 2) -> Iterator[Installation]:
                 return connection.execute(query).fetchall()
 
         commands: dict[str, Sequence[str | Path]] = {"web": web_command(listener)}
-        for number in range(1, workers + 1):
-            name = f"worker{number}"
-            commands[name] = [sys.executable, *PRODUCTION_WORKER, "--loglevel", "WARNING", "--hostname", f"{name}@%h"]
+        queues = {f"worker{number}": "runs,background" for number in range(1, workers + 1)} | {"answers": "answers"}
+        for name, read in queues.items():
+            commands[name] = [sys.executable, *PRODUCTION_WORKER, "--queues", read, "--hostname", f"{name}@%h"]
         fds, service_ports = (listener.fileno(),), {"postgres": postgres, "redis": redis}
         port = listener.getsockname()[1]
         yield from _running(Installation(environment, folder, _first(rows), rows, commands, port, fds, service_ports))

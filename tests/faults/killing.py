@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import threading
 import time
 from collections import Counter
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dashboard.runs.lifecycle.deaths import DEATHS
+from tests.faults.tree import kind_of
 from tests.health import answers
 from tests.services.servers import family
 
@@ -22,8 +23,12 @@ if TYPE_CHECKING:
     from tests.faults.installations import Installation
 
 PAUSES = (0.2, 1.5)
+# Kills that follow each other faster than a process starts would let nobody be answered any more.
+BREATH_STRIKES = 5
+BREATH_SECONDS = 120.0
 OUTAGES = (0.05, 1.0)
-SUPERVISED = {"web": "dashboard.webserver", "worker": "celery"}
+SUPERVISED = ("web", "worker", "answers")
+_NUMBER = re.compile(r"\d")
 # A third death of a worker at one event fails the run, as promised; this is about the others.
 NEARLY_POISONED = f"""
     SELECT count(*) FROM runs_runhead h JOIN runs_run r ON r.id = h.run_id
@@ -51,9 +56,18 @@ class Killer(threading.Thread):
             while self.targets.total() < self.kills:
                 time.sleep(self.chance.uniform(*PAUSES))
                 self._strike()
+                if self.targets.total() % BREATH_STRIKES == 0:
+                    self._wait_for_an_answer()
         except BaseException as error:
             self.error = error
             raise
+
+    def _wait_for_an_answer(self) -> None:
+        """Go on once the web server answers again. Raises AssertionError where it never does."""
+        deadline = time.monotonic() + BREATH_SECONDS
+        while not answers(("127.0.0.1", self.installation.port)):
+            assert time.monotonic() < deadline, f"no web server within {BREATH_SECONDS:g} s of the last kill"
+            time.sleep(0.1)
 
     def _strike(self) -> None:
         targets = self._alive()
@@ -65,7 +79,7 @@ class Killer(threading.Thread):
         names = [name for name in sorted(targets) for _ in range(1 if name == "supervisor" else 3)]
         name = self.chance.choice(names)
         self.moments[self.doing()] += 1
-        self.targets[name.rstrip("12")] += 1
+        self.targets[_NUMBER.sub("", name)] += 1
         targets[name]()
 
     def _nearly_poisoned(self) -> bool:
@@ -79,19 +93,18 @@ class Killer(threading.Thread):
         for name, process in self.installation.processes.items():
             if process.poll() is None:
                 victims[name] = lambda name=name: self._process(name)
-                if name == "supervisor":
-                    victims |= self._supervised(process.pid)
+                victims |= self._below(name, process.pid)
         return victims
 
-    def _supervised(self, supervisor: int) -> dict[str, Callable[[], None]]:
-        """Return how to kill the supervisor's children; it starts them again by itself."""
+    def _below(self, name: str, pid: int) -> dict[str, Callable[[], None]]:
+        """Return how to kill what a process has started, and starts again: a supervisor's children, a worker's pool."""
         victims = {}
-        for pid in family(supervisor)[1:]:
-            with suppress(OSError):
-                line = Path(f"/proc/{pid}/cmdline").read_text()
-                for name, word in SUPERVISED.items():
-                    if word in line:
-                        victims[name] = lambda pid=pid: _kill(pid)
+        for child in family(pid)[1:]:
+            kind = kind_of(child)
+            if kind in SUPERVISED and name == "supervisor":
+                victims[kind] = lambda child=child: _kill(child)
+            elif kind and name != "supervisor":
+                victims[f"{name} pool"] = lambda child=child: _kill(child)
         return victims
 
     def _server(self, name: str) -> None:

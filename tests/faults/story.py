@@ -1,4 +1,4 @@
-"""What people do while processes die: clusters are imported, changed and run, runs are deleted."""
+"""What people do while processes die: clusters are imported, changed and run, runs are commented on and deleted."""
 
 from __future__ import annotations
 
@@ -25,6 +25,15 @@ LIVE_RUNS = 3
 EDITED = "edited"
 
 
+def start_by_form(person: Person, cluster: str, schedule: str, seed: int) -> int:
+    """Return the number of the run that the launch form started; a timeline is the one of the cluster's name."""
+    fields = person.form(f"{WORKSPACE}/runs/new/?cluster={cluster}", "/runs/new/")
+    fields |= {"schedule": [schedule], "seed": [str(seed)], "timeline": [cluster]}
+    started = person.post(f"{WORKSPACE}/runs/new/", fields)
+    assert started.status == 302, f"launch: {started.status}\n{started.text[:3000]}"
+    return int(re.search(r"/runs/(\d+)/", started.location).group(1))
+
+
 class Story:
     """Actions of one person, and an account of what was answered. `doing` names the action under way."""
 
@@ -35,19 +44,20 @@ class Story:
         self.imported: Counter[str] = Counter()
         self.launched: dict[int, tuple[str, int]] = {}
         self.deleted: set[int] = set()
+        self.comments: dict[str, int] = {}
         self.edits = 0
 
     def begin(self) -> None:
         """Import the clusters that later steps work on, and save the timelines of their names."""
         for name, workload in WORKLOADS.items():
-            self._import(name, workload.manifests)
+            self.import_as(name, workload.manifests)
             if workload.entries:
-                self._save_timeline(name, workload.entries)
-        self._import(EDITED, cluster_of(10, 5))
+                self.save_timeline(name, workload.entries)
+        self.import_as(EDITED, cluster_of(10, 5))
 
     def go_on(self, over: Callable[[], bool]) -> None:
         """Do one thing after the other until it is over."""
-        steps = [self.import_cluster, self.change_nodes, self.delete, *[self.launch] * 4]
+        steps = [self.import_cluster, self.change_nodes, self.delete, self.comment, *[self.launch] * 4]
         while not over():
             self.chance.choice(steps)()
 
@@ -59,9 +69,9 @@ class Story:
 
     def import_cluster(self) -> None:
         """Import a cluster that nobody looks at afterwards."""
-        self._import(f"import-{self.done['import']}", cluster_of(5, 40))
+        self.import_as(f"import-{self.done['import']}", cluster_of(5, 40))
 
-    def _import(self, name: str, manifests: list[dict[str, Any]]) -> None:
+    def import_as(self, name: str, manifests: list[dict[str, Any]]) -> None:
         self._doing("import")
         text = json.dumps({"apiVersion": "v1", "kind": "List", "items": manifests})
         read = self.person.post(f"{WORKSPACE}/import/", {"text": text})
@@ -72,7 +82,7 @@ class Story:
         assert saved.status == 302, f"save of {name}: {saved.status} after {saved.tries} tries\n{saved.text[:3000]}"
         self.imported[name] += 1
 
-    def _save_timeline(self, cluster: str, entries: list[dict[str, Any]]) -> None:
+    def save_timeline(self, cluster: str, entries: list[dict[str, Any]]) -> None:
         self._doing("save")
         fields = self.person.form(f"{WORKSPACE}/timelines/new/", "/timelines/save")
         fields |= {"name": [cluster], "cluster": [cluster], "text": [json.dumps({"entries": entries})]}
@@ -107,11 +117,7 @@ class Story:
         # Every other run is one in which owners act: few runs get to their end while workers die all the time.
         cluster = "owned" if len(self.launched) % 2 == 0 else self.chance.choice(sorted(WORKLOADS))
         seed = self.chance.choice(SEEDS)
-        fields = self.person.form(f"{WORKSPACE}/runs/new/?cluster={cluster}", "/runs/new/")
-        fields |= {"schedule": [WORKLOADS[cluster].schedule], "seed": [str(seed)], "timeline": [cluster]}
-        started = self.person.post(f"{WORKSPACE}/runs/new/", fields)
-        assert started.status == 302, f"launch: {started.status}\n{started.text[:3000]}"
-        number = int(re.search(r"/runs/(\d+)/", started.location).group(1))
+        number = start_by_form(self.person, cluster, WORKLOADS[cluster].schedule, seed)
         assert number not in self.launched, "two forms led to one run"
         self.launched[number] = (cluster, seed)
 
@@ -125,6 +131,20 @@ class Story:
         gone = self.person.post(f"{WORKSPACE}/runs/{number}/delete", {})
         assert gone.status == 302 or (gone.tries > 1 and gone.status == 404), gone
         self.deleted.add(number)
+
+    def comment(self) -> None:
+        """Comment on the first cycle of a run that has one."""
+        begun = "id IN (SELECT run_id FROM runs_runhead WHERE cycle > 0)"
+        left = sorted(set(self.launched) - self.deleted)
+        number = self.chance.choice(left) if left else 0
+        if not number or not self._count(f"number = {number} AND {begun}"):
+            return
+        self._doing("comment")
+        run, text = f"{WORKSPACE}/runs/{number}", f"comment {len(self.comments)}"
+        fields = self.person.form(f"{run}/cycles/1/threads/", "/review/threads/new")
+        written = self.person.post(f"{run}/review/threads/new", fields | {"text": [text]})
+        assert written.status == 302, written
+        self.comments[text] = number
 
     def _count(self, where: str) -> int:
         from tests.faults.verdict import patiently

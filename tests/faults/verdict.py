@@ -112,7 +112,8 @@ def _hash_of(rows: Sequence[Sequence[Any]]) -> str:
 
 def differences(installation: Installation, story: Story) -> list[str]:
     """Return what is not as it should be, in words."""
-    return [*_of_runs(installation, story), *_of_left_overs(installation), *_of_clusters(installation, story)]
+    of_runs = [*_of_runs(installation, story), *_of_left_overs(installation), *_of_comments(installation, story)]
+    return [*of_runs, *_of_clusters(installation, story)]
 
 
 def _of_runs(installation: Installation, story: Story) -> list[str]:
@@ -170,6 +171,17 @@ def _of_left_overs(installation: Installation) -> list[str]:
         if count:
             wrong.append(f"{count} rows of deleted runs are left in {table}")
     return wrong
+
+
+def _of_comments(installation: Installation, story: Story) -> list[str]:
+    """Return comments that were answered and are not there once, on their run."""
+    rows = installation.rows(
+        "SELECT c.text, r.number FROM review_comment c JOIN review_thread t ON t.id = c.thread_id "
+        "JOIN runs_run r ON r.id = t.run_id"
+    )
+    expected = Counter((text, number) for text, number in story.comments.items() if number not in story.deleted)
+    differing = (Counter(rows) - expected) + (expected - Counter(rows))
+    return [f"{text} on run {number} is not there once" for text, number in sorted(differing)]
 
 
 def _of_clusters(installation: Installation, story: Story) -> list[str]:

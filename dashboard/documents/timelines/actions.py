@@ -21,10 +21,13 @@ from scheduler_core.manifests import dump_yaml
 from scheduler_core.manifests.masking.secrets import mask
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from dashboard.accounts.models import Member
     from dashboard.clusters.models import Revision
+
+PART_ENTRIES = 200
+"""Some milliseconds of writing YAML."""
 
 
 def save_timeline(
@@ -83,6 +86,18 @@ def store_timeline(
 def timeline_text(revision: TimelineRevision) -> str:
     """Return the timeline as it was typed, else as YAML."""
     return store.read_typed_text(revision) or entries_text(revision)
+
+
+def text_parts(revision: TimelineRevision) -> Iterator[str]:
+    """Return what `timeline_text` returns in parts, each made when it is asked for."""
+    typed = store.read_typed_text(revision)
+    return iter([typed]) if typed else _entry_parts(store.read_timeline(revision)["entries"])
+
+
+def _entry_parts(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    for at in range(0, len(entries), PART_ENTRIES):
+        text = entries_as_text(entries[at : at + PART_ENTRIES])
+        yield text.partition("\n")[2] if at else text
 
 
 def entries_text(revision: TimelineRevision) -> str:

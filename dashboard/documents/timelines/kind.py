@@ -14,7 +14,7 @@ from dashboard.common.http.params import INT32_MAX, optional_int
 from dashboard.documents.actions import revision_numbered
 from dashboard.documents.kind import CheckedText, DocumentKind
 from dashboard.documents.models import Timeline, TimelineDraft
-from dashboard.documents.timelines.actions import entries_text, store_timeline, timeline_text
+from dashboard.documents.timelines.actions import entries_text, store_timeline, text_parts, timeline_text
 from dashboard.documents.timelines.arrivals.choice import read_choice
 from dashboard.documents.timelines.arrivals.page import ArrivalsPage
 from dashboard.documents.timelines.checking import check_timeline
@@ -22,6 +22,8 @@ from dashboard.documents.timelines.running import launch_address
 from scheduler_core.manifests.field_guide import documents
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from django.http import HttpRequest
 
     from dashboard.accounts.access import Access
@@ -60,6 +62,10 @@ class TimelineKind(DocumentKind):
     def read_text(self, revision: TimelineRevision) -> str:
         """Return the text as it was typed; where entries were edited since, these as YAML."""
         return timeline_text(revision)
+
+    def text_parts(self, revision: TimelineRevision) -> Iterator[str]:
+        """Return the same text in parts of some entries."""
+        return text_parts(revision)
 
     def store(self, member: Member, document: Timeline | None, new: NewText, checked: CheckedText) -> TimelineRevision:
         """Return the new revision."""

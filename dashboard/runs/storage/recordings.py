@@ -155,14 +155,25 @@ def reading(run_id: int, head: RunHead | None = None) -> Iterator[RecordingReade
 
 
 def read(run_id: int, question: Callable[[RecordingReader], T], head: RunHead | None = None) -> T:
-    """Return the result of `question`, called a second time if a resumed run replaced chunks meanwhile."""
+    """Return the result of `question`, called a second time if the run has gone on since its head was loaded.
+
+    Rows are read after the head, and may name what was recorded meanwhile; a resumed run may have replaced chunks.
+    """
     try:
         with reading(run_id, head) as reader:
             return question(reader)
     except Replaced:
         forget(run_id)
+    except RecordingError:
+        if head is None or not _has_gone_on(run_id, head):
+            raise
     with reading(run_id) as reader:
         return question(reader)
+
+
+def _has_gone_on(run_id: int, head: RunHead) -> bool:
+    newest = RunHead.objects.filter(run_id=run_id).values_list("rewrites", "seq").first()
+    return newest is not None and newest != (head.rewrites, head.seq)
 
 
 def read_events(run_id: int, first: int, last: int) -> list[tuple[int, AnyEvent]]:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 ACTIONS = {"add": "add", "update": "update", "put": "update", "delete": "delete"}
 APP_LABELS = ("app.kubernetes.io/name", "app")
-CACHED = 4
+# An entry takes two kilobytes: of the longest timelines one is remembered.
+KEPT_ENTRIES = 250_000
 
 
 class ArrivalRow(NamedTuple):
@@ -124,7 +125,7 @@ class StoredEntries(NamedTuple):
     rows: Sequence[ArrivalRow]
 
 
-_cache: LruCache[StoredEntries] = LruCache(CACHED)
+_cache: LruCache[StoredEntries] = LruCache(KEPT_ENTRIES, lambda stored: 1 + len(stored.entries))
 
 
 def read_entries(revision: TimelineRevision) -> StoredEntries:

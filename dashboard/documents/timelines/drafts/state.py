@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from dashboard.documents.models import TimelineDraft, TimelineOperation
 
-CACHED = 6
+# Of the longest timelines two states are remembered: the newest, and the one that Undo leads to.
+KEPT_ENTRIES = 450_000
 
 
 class DraftedEntries(NamedTuple):
@@ -33,7 +34,7 @@ class DraftedEntries(NamedTuple):
         return hunks_between(self.base.entries, self.now.entries)
 
 
-_cache: LruCache[DraftedEntries] = LruCache(CACHED)
+_cache: LruCache[DraftedEntries] = LruCache(KEPT_ENTRIES, lambda drafted: 1 + len(drafted.now.entries))
 
 
 class OpenedTimeline:

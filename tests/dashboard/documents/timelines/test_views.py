@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dashboard.documents.timelines import kind
+from dashboard.documents.timelines import actions, kind
+from tests.dashboard.clusters.revisions.test_export_views import body_of
+from tests.dashboard.documents.timelines.arrivals.some_entries import rush, stored
 
 
 def test_a_long_timeline_is_for_download(editor, timeline, monkeypatch):
@@ -26,3 +28,14 @@ def test_a_page_has_the_arrivals_and_htmx_gets_them_alone(viewer, timeline):
 
 def test_a_new_timeline_has_no_arrivals_yet(editor):
     assert 'id="arrivals"' not in editor.get("/w/team/timelines/new/").content.decode()
+
+
+def test_a_long_timeline_is_sent_while_it_is_written(editor, monkeypatch):
+    document = stored(editor.member, rush()).timeline
+    export = f"/w/team/timelines/{document.slug}/export"
+    whole = editor.get(export).content
+    monkeypatch.setattr(kind, "MAX_EDITABLE_ENTRIES", 1)
+    monkeypatch.setattr(actions, "PART_ENTRIES", 2)
+    sent = editor.get(export)
+    assert (sent["Content-Disposition"], body_of(sent)) == (f'attachment; filename="{document.slug}-r1.yaml"', whole)
+    assert len(list(actions.text_parts(document.revisions.get()))) > 1
