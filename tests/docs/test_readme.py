@@ -16,8 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from scheduler_core.manifests import DUMP_COMMAND
+from scheduler_core.manifests import DUMP_COMMAND, ManifestSource, load_cluster
+from tests.api_server import serving
 from tests.dashboard.run_helpers import cluster_of
+from tests.kubectl import KUBECTL, needs_kubectl
 from tests.patience import PATIENCE
 from tests.services.servers import free_port
 
@@ -30,13 +32,24 @@ COMMANDS = [
     for block in re.findall(r"^```\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
     for line in block.splitlines()
 ]
-# The session that runs this test is `make test`; the cluster of kubectl is a file here.
+# The session that runs this test is `make test`; the command for kubectl has a test of its own.
 NOT_RUN = {"make test", DUMP_COMMAND}
 
 
 def test_the_command_that_brings_a_cluster_is_the_one_of_the_pages() -> None:
     assert DUMP_COMMAND in README
     assert README.count("kubectl get -A") == 1
+
+
+@needs_kubectl
+def test_the_command_that_brings_a_cluster_brings_one(tmp_path: Path) -> None:
+    items = cluster_of(3, 5)
+    with serving(items) as address:
+        command = DUMP_COMMAND.replace("kubectl ", f"{KUBECTL} --server {address} ", 1)
+        subprocess.run(command, shell=True, check=True, cwd=tmp_path, timeout=PATIENCE)
+    dumped = load_cluster([ManifestSource("cluster.json", (tmp_path / "cluster.json").read_bytes())])
+    assert dumped.errors == []
+    assert len(dumped.manifests) == len(items)
 
 
 @pytest.fixture
