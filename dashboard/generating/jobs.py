@@ -40,7 +40,7 @@ def generate(given: JobInput) -> Write:
 
 def make_case(given: JobInput) -> Write:
     """Make a workload of the files. Arguments: `case` (`WorkloadChoice.value`), `pause`, `into` and `name`."""
-    files = BenchmarkFiles(unpacked_files(given.uploads))
+    files = BenchmarkFiles(unpacked_files(given.uploads, objects_alone=False))
     case = files.made(given.arguments["case"], parse_pause(given.arguments["pause"]), given.part(0.0, MAKING))
     parts = actions.checked_parts(case.benchmark.made, case.title)
     return _stored(given, parts, given.arguments["name"] or case.title[:NAME_LENGTH])

@@ -43,7 +43,7 @@ def choose(request: HttpRequest, access: Access) -> HttpResponse:
         return render(request, PAGE, _context(access, into=text_param(request.GET, "cluster", 50)))
     context = _context(access, **_given(request))
     try:
-        files = unpacked_files(read_uploads(sent_files(request)))
+        files = unpacked_files(read_uploads(sent_files(request)), objects_alone=False)
         context["configurations"] = BenchmarkFiles(files).configurations()
     except TooLarge:
         raise
@@ -60,7 +60,7 @@ def make_case(request: HttpRequest, access: Access) -> HttpResponse:
     asked = JobRequest(jobs.BENCHMARK, "Generate the cluster of a test case", arguments, files)
     try:
         jobs.parse_pause(arguments["pause"])
-        is_small = BenchmarkFiles(unpacked_files(read_uploads(files))).is_small(arguments["case"])
+        is_small = BenchmarkFiles(unpacked_files(read_uploads(files), objects_alone=False)).is_small(arguments["case"])
         here = reverse("clusters:scheduler_perf", args=[access.workspace.slug])
         return answered(request, access, replace(asked, is_small=is_small), here)
     except Problem as problem:

@@ -20,6 +20,7 @@ from scheduler_core.manifests.loader import load_cluster, load_manifests
 from scheduler_core.manifests.masking.masked_sources import MaskedSource, masked_source
 from scheduler_core.manifests.model import Content, Finding, Limits, LoadResult, Manifest, ManifestSource, plain
 from scheduler_core.manifests.parsing.archives import ArchiveLimits, is_archive, is_manifest_name
+from scheduler_core.manifests.parsing.archives import unpacked as unpacked_whole
 from scheduler_core.manifests.parsing.sources import ParsedSource
 from scheduler_core.manifests.progress import ProgressCallback
 from scheduler_core.manifests.single_object import node_from_raw, pod_from_raw
@@ -63,5 +64,6 @@ __all__ = [
     "rewritten",
     "to_v1",
     "unpacked",
+    "unpacked_whole",
     "without_others",
 ]

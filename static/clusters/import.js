@@ -17,6 +17,13 @@ if (form) {
     text.addEventListener('input', judge);
     judge();
   }
+  const paths = form.querySelector('[data-paths]');
+  if (paths) {
+    // The names that a browser sends of a folder's files lose their folders.
+    folder.addEventListener('change', () => {
+      paths.value = JSON.stringify([...folder.files].map((one) => one.webkitRelativePath || one.name));
+    });
+  }
   const words = form.querySelector('[data-progress]');
   const bar = form.querySelector('progress');
   const reading = words.textContent;

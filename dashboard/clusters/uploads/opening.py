@@ -13,6 +13,7 @@ from scheduler_core.manifests import (
     ParsedSource,
     is_archive,
     unpacked,
+    unpacked_whole,
 )
 from scheduler_core.manifests.model import LoadError
 
@@ -33,9 +34,11 @@ class Upload(NamedTuple):
         return len(self.data)
 
 
-def opened(uploads: Sequence[Upload]) -> list[Upload]:
-    """Return the files with each archive replaced by the manifests in it; raises TooLarge, and Problem for an archive
-    that is not taken in, with the names of it and of the entry that is wrong."""
+def opened(uploads: Sequence[Upload], *, objects_alone: bool = True) -> list[Upload]:
+    """Return the files with each archive replaced by the files in it that hold objects, or by all with the endings of
+    manifests; raises TooLarge, and Problem for an archive that is not taken in, with the names of it and of the entry
+    that is wrong."""
+    unpack = unpacked if objects_alone else unpacked_whole
     left, out = settings.UPLOAD_MAX_BYTES, []
     for upload in uploads:
         if not is_archive(upload.data):
@@ -44,7 +47,7 @@ def opened(uploads: Sequence[Upload]) -> list[Upload]:
             continue
         limits = ArchiveLimits(max_bytes=max(0, left), max_files=settings.DATA_UPLOAD_MAX_NUMBER_FILES)
         try:
-            contents = unpacked(ManifestSource(upload.name, upload.data), limits)
+            contents = unpack(ManifestSource(upload.name, upload.data), limits)
         except LoadError as problem:
             raise Problem(f"{problem.message}.", title="This archive is not taken in") from None
         left -= sum(len(file.data) for file in contents.files)

@@ -9,6 +9,7 @@ import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import msgspec
 from django.core.exceptions import SuspiciousFileOperation
 from django.core.files.base import ContentFile
 from django.utils.text import get_valid_filename
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 PASTED = "pasted.yaml"
 SHOWN_NAME = 200
+DEPTH = 8
+"""Folders above a file that its name has."""
 SMALL_BYTES = 1 << 20
 """Files up to this length together, inflated, are read within a request: that takes a second at most."""
 _GZIP, _ZIP = b"\x1f\x8b", b"PK"
@@ -64,11 +67,13 @@ class SentFile:
 def sent_files(request: HttpRequest) -> list[SentFile]:
     """Return the uploaded files, and the pasted text as one more.
 
-    Of a folder come only the files that are manifests by their names.
+    Of a folder come only the files that are manifests by their names, with the folders that `paths` says they are in:
+    a browser's multipart names lose them.
     """
-    sent = request.FILES.getlist("files")
-    sent += [file for file in request.FILES.getlist("folder") if is_manifest_name(file.name or "")]
-    files = [SentFile(_clean(file.name or ""), file) for file in sent]
+    files = [SentFile(_clean(file.name or ""), file) for file in request.FILES.getlist("files")]
+    of_folder = request.FILES.getlist("folder")
+    paths = _paths(request.POST.get("paths", ""), [file.name or "" for file in of_folder])
+    files += [SentFile(path, file) for path, file in zip(paths, of_folder, strict=True) if is_manifest_name(path)]
     text = text_in(request)
     return [*files, SentFile.of_text(PASTED, text)] if text.strip() else files
 
@@ -78,13 +83,14 @@ def read_uploads(files: Iterable[SentFile]) -> list[Upload]:
     return [file.upload() for file in files]
 
 
-def unpacked_files(uploads: Sequence[Upload], taken: Iterable[str] = ()) -> list[Upload]:
-    """Return the files with archives opened, under unique names that are not `taken`: findings name files.
+def unpacked_files(uploads: Sequence[Upload], taken: Iterable[str] = (), *, objects_alone: bool = True) -> list[Upload]:
+    """Return the files with archives opened, under unique names that are not `taken`: findings name files. Of an
+    archive come the files that hold objects, or all with the endings of manifests.
 
     Raises Problem, TooLarge for an archive that is not taken in.
     """
     names = set(taken)
-    return [up._replace(name=_free(_end(up.name), names)) for up in opened(uploads)]
+    return [up._replace(name=_free(_end(up.name), names)) for up in opened(uploads, objects_alone=objects_alone)]
 
 
 def are_small(files: Sequence[SentFile]) -> bool:
@@ -122,6 +128,17 @@ def _packs_packed_files(upload: Upload) -> bool:
 def _end(name: str) -> str:
     """Return the name, of a long one its end, which tells it from others of its folder."""
     return name if len(name) <= SHOWN_NAME else f"…{name[-SHOWN_NAME:]}"
+
+
+def _paths(given: str, names: Sequence[str]) -> list[str]:
+    """Return the paths of the files of a folder, in a text of JSON; the names alone where they do not belong to it."""
+    try:
+        paths = msgspec.json.decode(given, type=list[str])
+    except msgspec.MsgspecError:
+        paths = []
+    if [path.rpartition("/")[2] for path in paths] != list(names):
+        paths = list(names)
+    return ["/".join(_clean(part) for part in path.split("/")[-DEPTH:] if part) for path in paths]
 
 
 def _clean(name: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import RequestFactory
 
@@ -36,3 +38,11 @@ def test_of_a_folder_come_the_manifests_alone():
 def test_of_a_long_name_the_end_stays():
     (name,) = names({"files": [file("x" * 300 + ".yaml")]})
     assert len(name) <= SHOWN_NAME + 1
+
+
+def test_files_of_a_folder_have_their_folders():
+    paths = json.dumps(["dump/core/a.yaml", "dump/.git/b.yaml", "dump/../../c.json"])
+    sent = [file("a.yaml"), file("b.yaml"), file("c.json")]
+    assert names({"folder": sent, "paths": paths}) == ["dump/core/a.yaml", "dump/file/file/c.json"]
+    for wrong in ("", "[1]", '["x/other.yaml"]', "[" * 9):
+        assert names({"folder": [file("a.yaml")], "paths": wrong}) == ["a.yaml"]
