@@ -27,7 +27,7 @@ class HitPlace(msgspec.Struct, frozen=True, order=True):
 
 class Hit(msgspec.Struct, frozen=True):
     """One hit. ``at`` is virtual time in microseconds; ``cycle`` is 0 and names are "" where there are none; ``text``
-    is a line in plain words, ``fields`` are its values in the fields of its subject."""
+    is a line in plain words."""
 
     subject: str
     seq: int
@@ -38,12 +38,22 @@ class Hit(msgspec.Struct, frozen=True):
     plugin: str
     node: str
     text: str
-    fields: dict[str, FieldValue] = {}
 
     @property
     def place(self) -> HitPlace:
         """Where it is."""
         return HitPlace(self.seq, self.index)
+
+
+class HitWithFields(Hit, frozen=True):
+    """A hit with its values in the fields of its subject."""
+
+    fields: dict[str, FieldValue] = {}
+
+
+def with_values(hit: Hit, fields: dict[str, FieldValue]) -> HitWithFields:
+    """The hit with these values."""
+    return HitWithFields(**msgspec.structs.asdict(hit), fields=fields)
 
 
 class FactsBatch(msgspec.Struct, frozen=True):
@@ -68,10 +78,10 @@ class FactsBatch(msgspec.Struct, frozen=True):
         """How many hits there are at this seq."""
         return 1
 
-    def hits(self, *, backward: bool = False) -> Iterator[Hit]:
+    def hits(self, *, backward: bool = False, with_fields: bool = False) -> Iterator[Hit]:
         """The hit."""
         plugin = self.value("plugin")
-        yield Hit(
+        hit = Hit(
             subject=str(self.subject),
             seq=self.seq,
             index=0,
@@ -81,8 +91,8 @@ class FactsBatch(msgspec.Struct, frozen=True):
             plugin=plugin if isinstance(plugin, str) else "",
             node=str(self.value("node") or ""),
             text=cycle_text(self.facts.row) if isinstance(self.facts, CycleFacts) else event_text(self.facts),
-            fields=dict(self._fields()),
         )
+        yield with_values(hit, dict(self._fields())) if with_fields else hit
 
     def _fields(self) -> Iterator[tuple[str, FieldValue]]:
         """The values of the subject's own fields that it has, by name."""
@@ -128,7 +138,7 @@ class CellsBatch(msgspec.Struct, frozen=True):
         """How many cells are hits."""
         return sum(len(one.rows) for one in self.cells)
 
-    def hits(self, *, backward: bool = False) -> Iterator[Hit]:
+    def hits(self, *, backward: bool = False, with_fields: bool = False) -> Iterator[Hit]:
         """The cells one by one."""
         row = self.cycle.row
         for one in reversed(self.cells) if backward else self.cells:
@@ -137,8 +147,8 @@ class CellsBatch(msgspec.Struct, frozen=True):
                 node = self.names.names[number]
                 text = cell_text(self.frame, one.plugin, number, node)
                 index = one.position * self.frame.n_rows + number
-                fields = cell_fields(self.frame, one.plugin, number)
-                yield Hit("cell", row.first_seq, index, row.at, row.cycle, row.pod, one.plugin, node, text, fields)
+                hit = Hit("cell", row.first_seq, index, row.at, row.cycle, row.pod, one.plugin, node, text)
+                yield with_values(hit, cell_fields(self.frame, one.plugin, number)) if with_fields else hit
 
 
 Batch = FactsBatch | CellsBatch

@@ -88,30 +88,31 @@ def find_hits(
     return _from(Scan(reader, query, control), reader.head_seq(), start, backward=backward)
 
 
-def _from(scan: Scan, head: int, start: HitPlace | None, *, backward: bool) -> Iterator[Hit]:
+def _from(scan: Scan, head: int, start: HitPlace | None, *, backward: bool, with_fields: bool = False) -> Iterator[Hit]:
     first, end = 0, head
     if start is not None:
         first, end = (0, start.seq + 1) if backward else (start.seq, end)
     for batch in scan.batches(first, end, backward=backward):
-        for hit in batch.hits(backward=backward):
+        for hit in batch.hits(backward=backward, with_fields=with_fields):
             if start is None or (hit.place < start if backward else hit.place > start):
                 yield hit
 
 
-def page_of_hits(
+def page_of_hits(  # noqa: PLR0913
     reader: RecordingReader,
     query: Query,
     limit: int,
     start: HitPlace | None = None,
     *,
     backward: bool = False,
+    with_fields: bool = False,
     control: ScanControl | None = None,
 ) -> HitPage:
-    """At most ``limit`` hits, which itself is at most MAX_LIMIT."""
+    """At most ``limit`` hits, which itself is at most MAX_LIMIT; ``with_fields``: each a HitWithFields."""
     hits: list[Hit] = []
     scan = Scan(reader, query, control)
     try:
-        for hit in _from(scan, reader.head_seq(), start, backward=backward):
+        for hit in _from(scan, reader.head_seq(), start, backward=backward, with_fields=with_fields):
             if len(hits) == min(limit, MAX_LIMIT):
                 return HitPage(tuple(hits), LIMIT, scan.reached)
             hits.append(hit)

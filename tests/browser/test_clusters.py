@@ -202,7 +202,7 @@ def test_files_are_imported_by_the_page(browser_page, live_server_url, member, t
     page.wait_for_selector(".ace_editor")
     type_over(page, "4 cores", "4")
     page.click("text=Read again")
-    page.wait_for_selector("text=Everything was understood")
+    expect(page.locator("[data-save]")).to_be_enabled()
     page.fill("#name", "imported")
     page.click("[data-save]")
     page.wait_for_selector("text=3 objects saved as revision 1")

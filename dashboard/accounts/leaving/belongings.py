@@ -31,6 +31,7 @@ OF_NO_WORKSPACE = {
     "auth.Group_permissions": "of Django; unused",
     "auth.Permission": "of Django; unused",
     "contenttypes.ContentType": "names of models",
+    "runs.ClockLook": "what workers saw of this host's clock: no person, no workspace",
     "runs.RunFigure": "sums of runs by number; those of deleted runs are one sum without a name",
     "sessions.Session": "of a person: who is signed in where",
 }

@@ -73,7 +73,9 @@ def search(options: argparse.Namespace) -> SearchReport:
         progress=lambda share: line.say(f"{int(100 * share):3d} %  searching"),
         stopped=lambda: "deadline" if monotonic() > deadline else "",
     )
-    page = page_of_hits(reader, query, options.limit, backward=options.backward, control=control)
+    page = page_of_hits(
+        reader, query, options.limit, backward=options.backward, with_fields=options.json, control=control
+    )
     counts = count_hits(reader, query, group=options.group, control=control)
     line.clear()
     say_mode(options, inputs)

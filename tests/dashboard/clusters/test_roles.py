@@ -24,6 +24,8 @@ KEY = {"kind": "Pod", "ns": "default", "name": "job-1"}
 ENDPOINTS = [
     ("list", "get", "viewer", {}, 200),
     ("field_guide", "get", "viewer", {}, 200),
+    ("message", "get", "viewer", {}, 200),
+    ("message", "post", "viewer", {"text": "x"}, 200),
     ("new", "get", "editor", {}, 200),
     ("new", "post", "editor", {"name": "another"}, 302),
     ("detail", "get", "viewer", {}, 200),

@@ -309,7 +309,7 @@ OTHERS = {
     *("scheduler_framework_extension_point_duration_seconds", "scheduler_plugin_execution_duration_seconds"),
     # Of an input, not of a run.
     *("agreement/_bound.html shown.bound.total", "agreement/_pending.html shown.pending.total"),
-    *("clusters/forms/_form.html form.pods_pending", "clusters/importing/_pending.html report.n_pending"),
+    "clusters/forms/_form.html form.pods_pending",
     *("clusters/map/_panel.html map.bound", "clusters/workbench/_map.html map.bound"),
     *("clusters/revisions/_pending.html figures.pending", "home/_clusters.html figures.pending"),
     *("runs/_launch.html preview.to_schedule.pending", "runs/_launch.html form.n_left_pending"),
