@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,7 @@ STAY = (
 )
 
 
+@cache
 def lines() -> list[str]:
     """Return each line of the product and its docs as "path:number:text"."""
     done = subprocess.run(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,7 @@ NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler,
 NAMED_TREES = ("scheduler_core", "dashboard", "examples", "tests")
 
 
+@cache
 def classes():
     """Return {name: [path:line]} of the classes of modules, with private ones, which a traceback shows, too."""
     places = defaultdict(list)
@@ -65,7 +67,7 @@ def test_no_variable_parameter_field_or_function_is_a_participle(tree):
     places = [
         f"{path.relative_to(ROOT)}:{line} {name}"
         for path in sorted((ROOT / tree).rglob("*.py"))
-        for line, name in bound_names(ast.parse(path.read_text(encoding="utf-8")))
+        for line, name in names_of(path)
         if name in PARTICIPLES
     ]
     assert places == []
@@ -77,9 +79,15 @@ def test_in_tests_only_lists_of_words_are_called_so():
     files = [
         str(path.relative_to(tests))
         for path in sorted(tests.rglob("*.py"))
-        if any(name == "words" for _, name in bound_names(ast.parse(path.read_text(encoding="utf-8"))))
+        if any(name == "words" for _, name in names_of(path))
     ]
     assert files == sorted(LISTS_OF_WORDS)
+
+
+@cache
+def names_of(path):
+    """Return [(line, name)] of all that a file of Python binds."""
+    return list(bound_names(ast.parse(path.read_text(encoding="utf-8"))))
 
 
 def bound_names(tree):

@@ -20,6 +20,7 @@ time_marks.LIMITS = [
     time_marks.Limit("long", 0.04, ("long",)),
     time_marks.Limit("slow", 0.01, ("slow",)),
 ]
+time_marks.FAILS_FROM = 10
 pytest_plugins = ["tests.time_marks"]
 """
 FILE = """
@@ -36,7 +37,7 @@ def test_long():
 
 def test_long_because_of_an_import():
     import colorsys
-    works(0.9)
+    works(0.45)
 
 def test_waits():
     time.sleep(0.3)
@@ -44,7 +45,7 @@ def test_waits():
 @pytest.mark.slow
 @pytest.mark.long
 def test_marked():
-    works(0.9)
+    works(0.45)
 
 @pytest.mark.slow
 def test_marked_slow():
@@ -57,9 +58,9 @@ def test_marked_slow():
     # The process that decides is the same for one and for several; what several have to do is to tell it.
     [
         ([], 0.05, "slow", "true", 0),
-        ([], 0.9, "long", "true", 1),
-        ([], 0.9, "long", "", 0),
-        (["-n", "1"], 0.9, "long", "true", 1),
+        ([], 0.45, "long", "true", 1),
+        ([], 0.45, "long", "", 0),
+        (["-n", "1"], 0.45, "long", "true", 1),
     ],
     ids=["CI, nearly", "CI", "at home", "CI, several processes"],
 )

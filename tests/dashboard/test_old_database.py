@@ -122,7 +122,7 @@ def shell(environment, text):
     return json.loads(manage(environment, "shell", "--no-imports", "-c", COMMON + text).splitlines()[-1])
 
 
-@pytest.mark.essential
+@pytest.mark.long
 def test_a_database_from_before_answer_workers_opens_with_its_runs(tmp_path):
     """Without the tables of answer workers (answers 0001), of what workers prepare for pages (runs 0008), and without
     what came after them in every app: breakpoints, watches, saved searches, drafts of operations, submitted forms,
@@ -138,6 +138,7 @@ def test_a_database_from_before_answer_workers_opens_with_its_runs(tmp_path):
     assert set(again.values()) == {200}, again
 
 
+@pytest.mark.essential
 @pytest.mark.parametrize("database", DATABASES, ids=lambda path: path.name)
 def test_the_database_of_a_release_opens_and_its_runs_end(database, tmp_path):
     """A finished run stays as it was; one whose worker died and a queued one with its inputs end with one hash."""

@@ -11,6 +11,7 @@ from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Run, State
+from tests.dashboard.row_snapshots import snapshot_of
 from tests.dashboard.run_helpers import cluster_of, node, pod
 
 
@@ -63,8 +64,12 @@ def run(launch, save):
         pod("huge", "64"),
         pod("high", "2", priority=1000, nodeSelector={"pool": "a"}),
     ]
-    run = launch(revision=save(manifests), schedule="pending")
-    execution.work()
-    run = Run.objects.select_related("head").get(pk=run.pk)
+
+    def make():
+        made = launch(revision=save(manifests), schedule="pending")
+        execution.work()
+        return made.pk
+
+    run = Run.objects.select_related("head").get(pk=snapshot_of("run of a preemption", make))
     assert run.state == State.FINISHED, run.error
     return run

@@ -6,7 +6,8 @@ import pytest
 
 from dashboard.runs import committing, execution
 from dashboard.runs.branches.actions import Branching, branch_run
-from dashboard.runs.models import State
+from dashboard.runs.models import Run, State
+from tests.dashboard.row_snapshots import snapshot_of
 from tests.dashboard.run_helpers import pod
 from tests.dashboard.runs.slices import one_slice_at_a_time
 
@@ -18,14 +19,18 @@ ANOTHER_POD = {"action": "put", "object": pod("late", "2")}
 
 
 @pytest.fixture
-def origin(launch, again, monkeypatch):
+def origin(launch, monkeypatch):
     """A finished run of a hundred pods with a keyframe every few cycles."""
     one_slice_at_a_time(monkeypatch)
     monkeypatch.setattr(committing, "KEYFRAME_EVENTS", 100)
     monkeypatch.setattr(committing, "KEYFRAME_BYTES_PER_EVENT", 1 << 20)
-    run = launch(5, 100)
-    work()
-    run = again(run)
+
+    def make():
+        made = launch(5, 100)
+        work()
+        return made.pk
+
+    run = Run.everything.select_related("workspace", "head").get(pk=snapshot_of("origin of branches", make))
     assert run.state == State.FINISHED
     return run
 

@@ -8,6 +8,7 @@ from dashboard.runs import execution
 from dashboard.runs.breakpoints.checking import Attachment, HitFinder, read_attachments
 from dashboard.runs.lifecycle.leases import LostLease
 from dashboard.runs.models import AttachedBreakpoint
+from tests.dashboard.row_snapshots import snapshot_of
 
 pytestmark = pytest.mark.django_db
 
@@ -15,9 +16,13 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def finder(launch):
     """What looks at a run of 100 cycles."""
-    run = launch(5, 100)
-    execution.work()
-    return HitFinder(run.pk)
+
+    def make():
+        run = launch(5, 100)
+        execution.work()
+        return run.pk
+
+    return HitFinder(snapshot_of("run of 100 cycles", make))
 
 
 def attachment(pk=1, query="outcome:scheduled", hit_count=1, **how):
