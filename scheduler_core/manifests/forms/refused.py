@@ -21,6 +21,7 @@ _VALUES = re.compile(
     re.MULTILINE,
 )
 _ENOUGH_VALUES = 3
+_LONGEST_PATCH = 1 << 15
 _MAPPING = re.compile(r"\s*(?:#[^\n]*\n\s*|---[^\n]*\n\s*)*[A-Za-z][\w.-]*:(?:\s|$)")
 _CHART = [re.compile(pattern, re.MULTILINE) for pattern in (r"^apiVersion: *v[12]\s*$", r"^version:", r"^name:")]
 _KIND = re.compile(r"^kind:", re.MULTILINE)
@@ -31,6 +32,10 @@ _PATCH = re.compile(
     rf"""\s*(?:#[^\n]*\n\s*|---\s*\n\s*)*-\s+(?:op:\s*["']?(?:{_OPERATIONS})\b|path:\s*["']?/)"""
     rf"""|\s*\[\s*\{{\s*"(?:op"\s*:\s*"(?:{_OPERATIONS})"|path"\s*:\s*"/)"""
 )
+_WORKLOAD = re.compile(r"^kind: *(?:Deployment|StatefulSet|DaemonSet|ReplicaSet)\s*$", re.MULTILINE)
+_WHOLE = re.compile(r"""(?<!\w)["']?(?:selector|image)["']?\s*:""")
+_DIRECTIVE = re.compile(r"^\s*(?:- )?\$(?:patch|setElementOrder|deleteFromPrimitiveList|retainKeys)\b", re.MULTILINE)
+_SPEC = re.compile(r"^spec:", re.MULTILINE)
 _TABLE = re.compile(r"[ \t\r\n]*(?:NAMESPACE[ \t]+)?NAME(?:[ \t]{2,}|\t)([A-Z][^\n]*)")
 _TABLES = (
     ("CPU(cores)", "kubectl top", "requests, and says what is used instead", "nodes,pods"),
@@ -71,6 +76,17 @@ def _is_patch(head: FileHead) -> bool:
     return _PATCH.match(head.text) is not None
 
 
+def _is_part_of_object(head: FileHead) -> bool:
+    """A strategic merge patch: it has a directive, or is one workload without a selector and without images, which
+    every workload has. Longer files than a head are none."""
+    if not _is_yaml(head) or len(_KIND.findall(head.text)) != 1 or len(head.data) >= _LONGEST_PATCH:
+        return False
+    if _DIRECTIVE.search(head.text):
+        return True
+    is_workload = _WORKLOAD.search(head.text) is not None and _SPEC.search(head.text) is not None
+    return is_workload and _WHOLE.search(head.text) is None
+
+
 def _is_table(head: FileHead) -> bool:
     return _TABLE.match(head.text) is not None
 
@@ -107,6 +123,12 @@ REFUSED: tuple[InputForm, ...] = (
         "JSON patch",
         _is_patch,
         "this is a patch (op, path), not an object. Build what it changes: kubectl kustomize FOLDER",
+    ),
+    _form(
+        "strategic merge patch",
+        _is_part_of_object,
+        "this is a part of an object, as patches of kustomize are: it has no selector and no image. Build what it "
+        "changes: kubectl kustomize FOLDER",
     ),
     _form(
         "Chart.yaml of Helm",

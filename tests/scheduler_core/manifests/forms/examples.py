@@ -25,6 +25,14 @@ Containers:
     Image:      i
 Events:         <none>
 """
+_PATCH = """apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  template:
+    spec:
+      nodeSelector: {pool: gpu}
+"""
 _TRACE = {"version": 2, "config": {}, "events": [{"ts": 1, "applied_objs": [_TYPED_POD], "deleted_objs": []}]}
 _JOB = {"status": "Pass", "vc": "v", "jobid": "j", "attempts": [{"detail": [{"ip": "m", "gpus": ["gpu0"]}]}]}
 
@@ -71,6 +79,7 @@ EXAMPLES: dict[str, tuple[str, bytes]] = {
         ("objects whose folder says their kind", "x/pods/p.json", json.dumps(_POD)),
         ("kustomization", "kustomization.yaml", "resources: [a.yaml]\n"),
         ("JSON patch", "a.yaml", "- op: replace\n  path: /spec/replicas\n  value: 3\n"),
+        ("strategic merge patch", "a.yaml", _PATCH),
         ("Chart.yaml of Helm", "Chart.yaml", "apiVersion: v2\nname: a\nversion: 1.0.0\n"),
         ("values of Helm", "values.yaml", "replicaCount: 1\nimage: {tag: x}\n"),
         ("configuration of open-simulator", "a.yaml", "apiVersion: simon/v1alpha1\nkind: Config\n"),

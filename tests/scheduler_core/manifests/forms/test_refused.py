@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from scheduler_core.manifests import ManifestSource, rewritten
+from scheduler_core.manifests.forms.recognising import FORMS, file_head
 from tests.scheduler_core.manifests.forms.reading import loaded, refusal
 
 REFUSED = [
@@ -61,3 +62,22 @@ def test_marks_of_conflicts_and_templates_are_named(text: str | bytes, said: str
 def test_other_files_are_left_to_the_reader(name: str, text: str) -> None:
     source = ManifestSource(name, text.encode())
     assert rewritten(source) is source
+
+
+@pytest.mark.parametrize(
+    ("text", "is_patch"),
+    [
+        ("kind: Deployment\nmetadata: {name: a}\nspec:\n  replicas: 3\n", True),
+        ("kind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: c\n    $patch: delete\n", True),
+        ("kind: Deployment\nmetadata: {name: a}\nspec:\n  selector:\n    matchLabels: {a: b}\n", False),
+        ("kind: Deployment\nspec:\n  template:\n    spec:\n      containers:\n      - image: i\n", False),
+        ("kind: Deployment\nmetadata: {name: a}\n", False),
+        ("kind: Deployment\nspec: {replicas: 3, selector: {matchLabels: {a: b}}}\n", False),
+        ("kind: Pod\nmetadata: {name: a}\nspec:\n  nodeName: n\n", False),
+        ("kind: Deployment\nspec:\n  replicas: 1\n---\nkind: Service\nspec: {}\n", False),
+    ],
+)
+def test_a_part_of_an_object_is_named_as_a_patch(text: str, is_patch: bool) -> None:
+    head = file_head(ManifestSource("a.yaml", text.encode()))
+    named = next((form.name for form in FORMS if form.recognises(head)), "")
+    assert (named == "strategic merge patch") is is_patch
