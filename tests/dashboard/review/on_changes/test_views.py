@@ -85,7 +85,7 @@ def test_a_draft_stands_beside_the_change_for_its_author_alone(editor, reviewer,
     mine = page(editor, f"{THREADS}?{urlencode(on)}")
     assert "Hm &lt;b&gt;" in mine
     assert 'href="/w/team/reviews/1/"' in mine
-    assert "Hm" not in page(reviewer, f"{THREADS}?{urlencode(on)}")
+    assert "Hm &lt;b&gt;" not in page(reviewer, f"{THREADS}?{urlencode(on)}")
     assert "reviews/1/" not in page(reviewer, "/w/team/reviews/")
     without = editor.post(COMMENT, {**on, **ON, "text": "And", "keep": "draft"})
     assert without.headers["Location"] == "/w/team/reviews/1/"
