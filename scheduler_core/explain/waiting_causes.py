@@ -31,7 +31,8 @@ _EQUAL = ("equal", "counts-equal")
 class WaitingCause(msgspec.Struct, kw_only=True):
     """Pods with one cause: its ``text``, ``codes``, who can act, how many pods there are and the first of them
     (namespace/name); of how many the real scheduler said the same (``equal``) or something else (``differ``), by the
-    input. ``is_placed``: this run places them, and the real scheduler refused them."""
+    input, and the first ``message`` of it, one that differs where there is one. ``is_placed``: this run places them, and
+    the real scheduler refused them."""
 
     text: str
     codes: tuple[str, ...] = ()
@@ -40,6 +41,7 @@ class WaitingCause(msgspec.Struct, kw_only=True):
     count: int = 0
     equal: int = 0
     differ: int = 0
+    message: str = ""
     is_placed: bool = False
 
 
@@ -143,7 +145,10 @@ def _count(row: WaitingCause, one: _Waiting, report: SchedulerReport | None, n_n
         row.pods.append(one.pod.key)
     real = real_report(report, one.message, one.node, n_nodes) if report is not None else None
     verdict: Verdict | None = real.verdict if real is not None else None
-    if verdict in _EQUAL:
-        row.equal += 1
-    elif verdict is not None:
-        row.differ += 1
+    if verdict is None or report is None:
+        return
+    is_equal = verdict in _EQUAL
+    if not row.message or (not is_equal and not row.differ):
+        row.message = report.message
+    row.equal += is_equal
+    row.differ += not is_equal

@@ -12,6 +12,10 @@ from scheduler_core.simulate import RunInputs, RunSession
 
 SIZE = {"cpu": "2", "memory": "4Gi", "pods": "10"}
 NODE = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}, "status": {"allocatable": SIZE}}
+OURS = (
+    "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: "
+    "1 Preemption is not helpful for scheduling."
+)
 ALWAYS, NEVER = (lambda: True), (lambda: False)
 
 
@@ -48,14 +52,22 @@ def test_pods_of_one_cause_are_a_row_and_the_largest_row_is_first() -> None:
 
 def test_what_the_real_scheduler_said_is_compared() -> None:
     there = loaded(NODE, pod("x", "9"), pod("fits"))
-    ours = "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are "
-    ours += "available: 1 Preemption is not helpful for scheduling."
-    reports = {"a/x": SchedulerReport(message=ours, source="event"), "a/fits": SchedulerReport(message=ours)}
+    reports = {"a/x": SchedulerReport(message=OURS, source="event"), "a/fits": SchedulerReport(message=OURS)}
     answer = waiting_causes(there, reports, record, NEVER)
     assert {row.pods[0]: (row.equal, row.differ, row.is_placed) for row in answer.causes} == {
         "a/x": (1, 0, False),
         "a/fits": (0, 1, True),
     }
+
+
+def test_a_row_has_a_real_message_and_one_that_differs_counts_before_one_that_is_equal() -> None:
+    there = loaded(NODE, pod("x", "9"), pod("y", "9"))
+    other = "0/1 nodes are available: 1 Insufficient memory."
+    reports = {"a/x": SchedulerReport(message=OURS), "a/y": SchedulerReport(message=other)}
+    assert [(row.equal, row.differ, row.message) for row in waiting_causes(there, reports, record, NEVER).causes] == [
+        (1, 1, other)
+    ]
+    assert [row.message for row in waiting_causes(there, {"a/y": reports["a/x"]}, record, NEVER).causes] == [OURS]
 
 
 def test_without_time_the_pods_are_counted_alone() -> None:
