@@ -19,6 +19,7 @@ from django.urls import NoReverseMatch, Resolver404, path, resolve, reverse  # n
 
 from dashboard.common.http.clients import TrustedProxies  # noqa: E402
 from dashboard.common.http.origins import OwnOrigins  # noqa: E402
+from dashboard.common.http.turns import switch_often  # noqa: E402
 from dashboard.common.monitoring.arrival import NotedArrivals  # noqa: E402
 from dashboard.common.processes.gc_tuning import tune_gc  # noqa: E402
 from dashboard.common.registering import register_all  # noqa: E402
@@ -51,3 +52,4 @@ application = TrustedProxies(
     settings.PROXIES,
 )
 tune_gc()
+switch_often()

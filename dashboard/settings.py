@@ -122,6 +122,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "dashboard.common.monitoring.requests.RequestsMiddleware",
+    "dashboard.common.http.turns.TurnsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "dashboard.common.http.static_files.StaticFilesMiddleware",

@@ -15,6 +15,7 @@ from dashboard.answers.outcomes import Answer, Dropped, Failed, Outcome, TooLate
 from dashboard.answers.registry import KINDS, answer_key, key_of_revision
 from dashboard.common.http.page_reader import page_reader
 from dashboard.common.http.prefetch import refuse_prefetch
+from dashboard.common.http.turns import turns
 from dashboard.common.monitoring.log_context import field
 
 if TYPE_CHECKING:
@@ -78,7 +79,9 @@ def _ask(request: Request, question: Question, deadline: float, asker: str, pati
     seconds = min(deadline - time.time(), LONGEST_SECONDS)
     reader, seconds = page_reader(), max(seconds, 0.0)
     person = f"{request.workspace}:{reader.user}"
-    result = _transport()(Ask(request, asker, seconds, max(min(patience, seconds), 0.0), person, reader.page))
+    ask = Ask(request, asker, seconds, max(min(patience, seconds), 0.0), person, reader.page)
+    with turns.pause():
+        result = _transport()(ask)
     return _outcome(question, result, deadline)
 
 
