@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dashboard.common.processes.marked import cpu_seconds
 from dashboard.common.processes.supervisor import listen, web_command, worker_command
 from tests.faults.processes import ROOT, embedded_environment, manage, prepare, process, sign_in
 from tests.health import answers
@@ -37,12 +38,16 @@ class Installation:
     folder: Path
     port: int
     cookie: str
-    web_pid: int
+    web_pids: tuple[int, ...]
 
     @property
     def origin(self) -> str:
         """The address of the web process."""
         return f"http://127.0.0.1:{self.port}"
+
+    def web_cpu_seconds(self) -> float:
+        """The processor time that the web processes have had, in seconds."""
+        return sum(map(cpu_seconds, self.web_pids))
 
     @property
     def figures(self) -> Path:
@@ -102,8 +107,10 @@ class Installation:
 
 
 @contextmanager
-def embedded(*pace: str) -> Iterator[Installation]:
-    """An embedded installation in a folder of its own."""
+def embedded(*pace: str, web_processes: int = 1) -> Iterator[Installation]:
+    """An embedded installation in a folder of its own; it has one web process."""
+    if web_processes != 1:
+        raise ValueError("an embedded installation has one web process")
     with tempfile.TemporaryDirectory(prefix="bench-") as name:
         folder = Path(name)
         environment = prepare(embedded_environment(folder / "var"))
@@ -112,13 +119,13 @@ def embedded(*pace: str) -> Iterator[Installation]:
 
 
 @contextmanager
-def production(*pace: str) -> Iterator[Installation]:
-    """One of the production set-up, its servers included."""
+def production(*pace: str, web_processes: int = 1) -> Iterator[Installation]:
+    """One of the production set-up, its servers included; its web processes share an address."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-")))
         postgres, redis = stack.enter_context(servers.postgres()), stack.enter_context(servers.redis())
         environment = prepare(servers.production_environment(postgres.url, redis.url, folder / "var"))
-        yield stack.enter_context(_processes(environment, folder, PREFORK.split(), pace))
+        yield stack.enter_context(_processes(environment, folder, PREFORK.split(), pace, web_processes))
 
 
 INSTALLATIONS = {"sqlite": embedded, "postgresql": production}
@@ -126,16 +133,17 @@ INSTALLATIONS = {"sqlite": embedded, "postgresql": production}
 
 @contextmanager
 def _processes(
-    environment: dict[str, str], folder: Path, celery: Sequence[str], pace: Sequence[str]
+    environment: dict[str, str], folder: Path, celery: Sequence[str], pace: Sequence[str], web_processes: int = 1
 ) -> Iterator[Installation]:
     cookie, log = sign_in(environment), folder / "log"
     worker = [sys.executable, "-m", "tests.bench.clocked_worker", str(folder / "figures"), *pace, "--", *celery]
-    with listen("127.0.0.1", 0) as listener:
-        port = listener.getsockname()[1]
-        fds = (listener.fileno(),)
-        with process(environment, worker, log), process(environment, web_command(listener), log, pass_fds=fds) as web:
-            _wait_until_it_answers(port, web, log)
-            yield Installation(environment, folder, port, cookie, web.pid)
+    with listen("127.0.0.1", 0) as listener, ExitStack() as stack:
+        port, fds = listener.getsockname()[1], (listener.fileno(),)
+        stack.enter_context(process(environment, worker, log))
+        command = web_command(listener)
+        webs = [stack.enter_context(process(environment, command, log, pass_fds=fds)) for _ in range(web_processes)]
+        _wait_until_it_answers(port, webs[0], log)
+        yield Installation(environment, folder, port, cookie, tuple(web.pid for web in webs))
 
 
 def _wait_until_it_answers(port: int, web: subprocess.Popen[bytes], log: Path) -> None:

@@ -13,7 +13,6 @@ import json
 import sys
 from bisect import bisect_left
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,10 +44,10 @@ def lines(nodes: int, cycles: int, set_ups: tuple[str, ...] = tuple(INSTALLATION
 
 
 def _watched(installation: Installation, manifests: list[dict[str, Any]]) -> dict[str, Any]:
-    web_before = cpu_seconds(installation.web_pid)
+    web_before = installation.web_cpu_seconds()
     with installation.sockets(SOCKETS) as received:
         installation.start_run(manifests, "--schedule", "pending")
-    web = cpu_seconds(installation.web_pid) - web_before
+    web = installation.web_cpu_seconds() - web_before
     received_messages, commits = json.loads(received.read_text()), installation.commits()
     sockets: list[list[Receipt]] = received_messages["sockets"]
     for receipts in sockets:
@@ -96,12 +95,6 @@ def latencies(commits: list[Commit], receipts: list[Receipt], since: float) -> I
     for seq, at in commits:
         if at > since:
             yield receipts[bisect_left(ends, seq)][0] - at
-
-
-def cpu_seconds(pid: int) -> float:
-    """User and system time of a process so far, in hundredths."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / 100
 
 
 def main(argv: list[str]) -> int:

@@ -35,14 +35,19 @@ PAGES_LIMIT_MS, AGE_LIMIT_MS = 2_000.0, 1_000.0
 MOST_GENERATOR_SHARE = 0.9
 
 
-def lines(nodes: int, cycles: int, set_ups: tuple[str, ...] = tuple(INSTALLATIONS)) -> Iterator[dict[str, Any]]:
-    """Yield figures per set-up: the embedded one has no layer between processes, the other one has Redis."""
+def lines(
+    nodes: int, cycles: int, set_ups: tuple[str, ...] = tuple(INSTALLATIONS), web_processes: int = 2
+) -> Iterator[dict[str, Any]]:
+    """Yield figures per set-up: the embedded one has no layer between processes and one web process, the other one has
+    Redis and several."""
     pace = ("--events-per-second", str(EVENTS_PER_SECOND), "--commits-per-second", str(live.COMMITS_PER_SECOND))
     for name in set_ups:
-        with INSTALLATIONS[name](*pace) as installation:
+        n_web = 1 if name == "sqlite" else web_processes
+        with INSTALLATIONS[name](*pace, web_processes=n_web) as installation:
+            asked = {"nodes": nodes, "web_processes": n_web}
             limits = {"pages_limit_ms": PAGES_LIMIT_MS, "age_limit_ms": AGE_LIMIT_MS}
             line = _measured(installation, manifests_of(WORKLOADS["mix"], nodes, cycles))
-            yield {"workload": f"team, {name}", "nodes": nodes, **limits, **line, "load": os.getloadavg()[0]}
+            yield {"workload": f"team, {name}", **asked, **limits, **line, "load": os.getloadavg()[0]}
 
 
 def _measured(installation: Installation, manifests: list[dict[str, Any]]) -> dict[str, Any]:
@@ -52,12 +57,12 @@ def _measured(installation: Installation, manifests: list[dict[str, Any]]) -> di
     cookies, out = folder / "cookies", folder / "received"
     cookies.write_text(json.dumps(keys))
     command = [sys.executable, "-m", "tests.bench.team_people", installation.origin, slug, str(cookies), str(out)]
-    before, began = live.cpu_seconds(installation.web_pid), time.monotonic()
+    before, began = installation.web_cpu_seconds(), time.monotonic()
     with process(environment, command, installation.log) as people:
         installation.start_run(manifests, "--schedule", "pending")
         if people.wait(DEADLINE):
             raise ValueError(f"the people did not get everything:\n{installation.log.read_text()[-8000:]}")
-    web_share = (live.cpu_seconds(installation.web_pid) - before) / (time.monotonic() - began)
+    web_share = (installation.web_cpu_seconds() - before) / (time.monotonic() - began)
     return _figures(json.loads(out.read_text()), installation.commits()) | {"web_cpu_share": web_share}
 
 
@@ -101,9 +106,10 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--nodes", type=int, default=200)
     parser.add_argument("--seconds", type=int, default=120)
     parser.add_argument("--set-up", choices=sorted(INSTALLATIONS), action="append")
+    parser.add_argument("--web-processes", type=int, default=2, help="of the set-up with PostgreSQL and Redis")
     options = parser.parse_args(argv)
     cycles, measured = options.seconds * EVENTS_PER_SECOND // live.EVENTS_PER_CYCLE, calibration()
-    for line in lines(options.nodes, cycles, tuple(options.set_up or INSTALLATIONS)):
+    for line in lines(options.nodes, cycles, tuple(options.set_up or INSTALLATIONS), options.web_processes):
         rounded = {name: round(value, 2) if isinstance(value, float) else value for name, value in line.items()}
         print(json.dumps({**measured, **rounded}), flush=True)
     return 0
