@@ -66,7 +66,9 @@ def test_a_dump_of_a_real_cluster_is_one_click_from_its_answer_too(browser_page,
     page = browser_page
     imported(page, team, [DUMPS / name for name in REAL])
     expect(page.locator("#pending")).to_contain_text("0/1 nodes are available: 1 Insufficient nvidia.com/gpu.")
-    page.get_by_role("button", name="Why? message-pending-pod-resources/").click()
+    answer = page.get_by_role("button", name="Why? message-pending-pod-resources/")
+    expect(answer).to_be_in_viewport(ratio=1)  # A long message or name does not push it out of its table.
+    answer.click()
     page.wait_for_selector("#follow")
     execution.work()
     page.wait_for_url("**/runs/1/why/?pod=message-pending-pod-resources/*")
@@ -79,7 +81,9 @@ def test_the_import_s_result_names_pods_that_wait_and_one_click_saves_it_and_ope
     sent(page, team, [DUMPS / name for name in REAL])
     expect(page.locator("#pending")).to_contain_text("0/1 nodes are available: 1 Insufficient nvidia.com/gpu.")
     assert grave_findings(page) == []
-    page.get_by_role("button", name="Why? message-pending-pod-resources/").click()
+    answer = page.get_by_role("button", name="Why? message-pending-pod-resources/")
+    expect(answer).to_be_in_viewport(ratio=1)  # A long message or name does not push it out of its table.
+    answer.click()
     page.wait_for_selector("#follow")
     execution.work()
     page.wait_for_url("**/runs/1/why/?pod=message-pending-pod-resources/*")
