@@ -22,6 +22,7 @@ from dashboard.common.http.origins import OwnOrigins  # noqa: E402
 from dashboard.common.http.turns import switch_often  # noqa: E402
 from dashboard.common.monitoring.arrival import NotedArrivals  # noqa: E402
 from dashboard.common.processes.gc_tuning import tune_gc  # noqa: E402
+from dashboard.common.processes.memory import keep_tidy  # noqa: E402
 from dashboard.common.registering import register_all  # noqa: E402
 from dashboard.live.consumers import NoSuchSocket, RunConsumer  # noqa: E402
 from dashboard.live.workspace_consumer import WorkspaceConsumer  # noqa: E402
@@ -52,4 +53,5 @@ application = TrustedProxies(
     settings.PROXIES,
 )
 tune_gc()
+keep_tidy()
 switch_often()

@@ -7,6 +7,7 @@ import gc
 import os
 import resource
 import sys
+import threading
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,6 +15,8 @@ _STATM = Path("/proc/self/statm")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 # So much more than after the last time is worth a pass over all objects, which takes about 50 ms.
 GROWN_BYTES = 32 << 20
+# Seconds between two passes over what a web process made lately, which take about 10 ms each.
+TIDY_SECONDS = 30.0
 _resident_after = 0
 
 
@@ -42,7 +45,34 @@ def give_back() -> None:
     gc.unfreeze()
     gc.collect()
     gc.freeze()
+    _trim()
+    _resident_after = resident_bytes()
+
+
+def tidy() -> None:
+    """Free what forms cycles among younger objects, and hand free memory back; all objects where that is not enough.
+
+    Requests leave cycles, and by its thresholds the collector came to none of the older ones in an hour, in which a web
+    process grew by 110 MB.
+    """
+    gc.collect()
+    _trim()
+    give_back_if_grown()
+
+
+def keep_tidy() -> threading.Event:
+    """Have a thread of this process tidy up every TIDY_SECONDS until the event is set; for one that serves requests."""
+    ends = threading.Event()
+
+    def work() -> None:
+        while not ends.wait(TIDY_SECONDS):
+            tidy()
+
+    threading.Thread(target=work, name="memory", daemon=True).start()
+    return ends
+
+
+def _trim() -> None:
     if sys.platform == "linux":
         with suppress(AttributeError, OSError):
             ctypes.CDLL(None).malloc_trim(0)
-    _resident_after = resident_bytes()

@@ -9,6 +9,7 @@ import pytest
 
 from dashboard.common.processes import memory
 from dashboard.common.processes.gc_tuning import freeze_gc
+from tests.patience import until
 
 
 @pytest.mark.slow
@@ -57,3 +58,20 @@ def test_memory_is_given_back_where_the_process_has_grown(monkeypatch):
     for resident[0] in (131 << 20, 133 << 20, 150 << 20, 166 << 20):
         memory.give_back_if_grown()
     assert calls == [133 << 20, 166 << 20]
+
+
+def test_a_process_that_serves_frees_younger_cycles_every_now_and_then(monkeypatch):
+    monkeypatch.setattr(memory, "TIDY_SECONDS", 0.01)
+    full = []
+    monkeypatch.setattr(memory, "give_back_if_grown", lambda: full.append(True))
+    node = Node()
+    alive = weakref.ref(node)
+    gc.disable()
+    try:
+        del node
+        ends = memory.keep_tidy()
+        until(lambda: alive() is None)
+    finally:
+        gc.enable()
+    until(lambda: len(full) > 1)  # It goes on.
+    ends.set()
