@@ -1,11 +1,11 @@
 """How the threads of a web process share its interpreter: few requests compute at once, and sockets wait for none.
 
-Each request has a thread of its own, and of all threads one runs at a time. Two things follow where a hundred people are
-there at once. Threads that compute meet at locks which each of them takes for a moment, hundreds of times a page (Django's
-takes one for each address it writes); who holds such a lock as the interpreter is taken away lets all others wait for it, so
-that a process with 26 requests at once made fewer than two pages a second. And who sends to a hundred sockets lets the
-interpreter go at each of them, and gets it back only SWITCH_SECONDS later: by Python's 5 ms a batch of events took
-half a second to be sent, and the sockets fell behind a run of ten batches a second.
+Each request has a thread of its own, and of all threads one runs at a time. Where a hundred people are there at once,
+two things follow. Threads that compute meet at locks that each takes for a moment hundreds of times a page (Django takes
+one for each address it writes); who holds one when the interpreter is taken away makes all others wait, so that a
+process with 26 requests at once made fewer than two pages a second. And who sends to a hundred sockets lets go of the
+interpreter at each of them, and gets it back a switch interval later: with the usual 5 ms a batch of events took half a
+second to send, and the sockets fell behind a run of ten batches a second.
 
 So AT_ONCE requests compute, those that came first; a request that has computed for LONGEST_SECONDS no longer counts, so
 that two long ones hold up nobody; and the interpreter changes hands more often.
