@@ -1,8 +1,8 @@
 """How the threads of a web process share its interpreter: few requests compute at once, and sockets wait for none.
 
 Each request has a thread of its own, and of all threads one runs at a time. Where a hundred people are there at once,
-two things follow. Threads that compute meet at locks that each takes for a moment hundreds of times a page (Django takes
-one for each address it writes); who holds one when the interpreter is taken away makes all others wait, so that a
+two things follow. Threads that compute meet at locks that each takes for a moment hundreds of times a page (Django's
+for each address that it writes); who holds one when the interpreter is taken away makes all others wait, so that a
 process with 26 requests at once made fewer than two pages a second. And who sends to a hundred sockets lets go of the
 interpreter at each of them, and gets it back a switch interval later: with the usual 5 ms a batch of events took half a
 second to send, and the sockets fell behind a run of ten batches a second.
