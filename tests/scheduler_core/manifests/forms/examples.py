@@ -42,6 +42,10 @@ def _row(*values: Any) -> str:
 
 
 EXAMPLES: dict[str, tuple[str, bytes]] = {
+    "a file of a bundle alone": (
+        "changes.jsonl",
+        json.dumps({"t": 1.5, "rv": "7", "type": "ADDED", "object": _TYPED_POD}, separators=(",", ":")).encode(),
+    ),
     name: (file, text if isinstance(text, bytes) else text.encode())
     for name, file, text in (
         ("trace of SimKube", "a.sktrace", msgspec.msgpack.encode(_TRACE | {"index": {"é" * 3: 2**40}})),
