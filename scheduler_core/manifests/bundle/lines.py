@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate
 from typing import Any, Generic, TypeVar, overload
 
 import msgspec
@@ -124,13 +127,28 @@ class ChangeLines(JsonLines[Change], Sequence[Change]):
     object's last change), stays after what was received before it."""
 
     def __init__(self, lines: TextLines, most: int) -> None:
-        self._versions = array("Q")
+        self._versions, self._times = array("Q"), array("d")
         self._newest = 0
         super().__init__(lines, Change, most)
         versions = self._versions
         self._order = array("Q", sorted(range(len(versions)), key=versions.__getitem__))
 
+    @property
+    def versions(self) -> list[int]:
+        """The resourceVersion of each change in their order, never falling; 0 before the first that is a number."""
+        return [self._versions[index] for index in self._order]
+
+    def position_at(self, t: float) -> int:
+        """The position of the first change that was received at this moment or later."""
+        return bisect_left(self._receipts, t)
+
+    @cached_property
+    def _receipts(self) -> list[float]:
+        """The latest receipt up to each change, in their order."""
+        return list(accumulate((self._times[index] for index in self._order), max))
+
     def _note(self, line: Change) -> None:
+        self._times.append(line.t)
         version = line.rv
         is_number = version.isascii() and version.isdigit() and len(version) < _LONGEST_VERSION
         if is_number and not (line.relisted and line.type == "DELETED"):
