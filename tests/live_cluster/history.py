@@ -209,7 +209,7 @@ class _Server:
         self._now: dict[tuple[str, str], Raw] = {(raw["kind"], _key(raw)): raw for raw in objects}
         self._version = 100
         self._events: dict[tuple[str, str, str], Raw] = {}
-        self._victims: list[str] = []
+        self._written: dict[str, Raw] = {}
         self._on: dict[type, Callable[[Any], None]] = {
             ev.ObjectChanged: self._changed,
             ev.PreemptionDecided: self._preempted,
@@ -228,6 +228,8 @@ class _Server:
         self._version += 1
         raw = copy.deepcopy(raw)
         raw["metadata"]["resourceVersion"] = str(self._version)
+        if raw["kind"] == "Pod":
+            self._written[_key(raw)] = raw
         self.steps.append(Step(BEGAN + at / 1e6, self._version, kind, raw))
 
     def _put(self, at: int, raw: Raw) -> None:
@@ -277,8 +279,7 @@ class _Server:
         before = self._now["Pod", event.pod]
         raw = copy.deepcopy(before)
         _set_condition(raw, "PodScheduled", "False", "Unschedulable", event.message, BEGAN + event.at / 1e6)
-        last = next(step for step in reversed(self.steps) if step.object["kind"] == "Pod" and _key(step.object) == event.pod)
-        if raw["status"] != last.object["status"]:
+        if raw["status"] != self._written[event.pod]["status"]:
             self._put(event.at, raw)
         self._send(event.at, event.pod, "FailedScheduling", event.message)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from scheduler_core.explain.reality.comparing import RealityOptions, reality
+from scheduler_core.explain.reality.configurations import ready_configurations
 from scheduler_core.explain.reality.model import CAUSES, CauseTest, Decision, FirstDivergence, GapRow, Reality
 from scheduler_core.explain.reality.record import RealDecision, RealRecord, real_record
 from scheduler_core.explain.reality.situation import FOLLOWS, OtherConfiguration
@@ -27,6 +28,7 @@ __all__ = [
     "Reality",
     "RealityOptions",
     "objects_at_beginning",
+    "ready_configurations",
     "real_record",
     "reality",
 ]

@@ -18,11 +18,19 @@ from scheduler_core.explain.reality.record import RealDecision
 from scheduler_core.explain.reality.situation import OtherConfiguration
 from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.profiles.plugin_sets import ProfileError
+from scheduler_core.profiles.presets import PRESETS
 
+READY = ("most-allocated", "pack-gpus", "zone-spread", "most-requested-2017")
+"""Ready configurations that clusters with their own scores often have."""
 _EVERY, _MOST_AGREEING = 5, 40
 """Of the decisions that agree, each fifth is tried too, and no more than this."""
 _MOST_TRIED = 200
 _ENOUGH = 0.9
+
+
+def ready_configurations() -> list[OtherConfiguration]:
+    """Those that are tried where the real configuration is not known."""
+    return [OtherConfiguration(f"preset {name}", PRESETS[name].configuration()) for name in READY]
 
 
 class _Tally(msgspec.Struct):

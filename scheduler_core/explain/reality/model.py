@@ -68,6 +68,11 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     pending: PendingPod | None = None
     tests: tuple[CauseTest, ...] = ()
 
+    @property
+    def agrees_in_all(self) -> bool:
+        """Whether a scheduler of our rules may decide so."""
+        return self.verdict in ("agree", "chance")
+
 
 class FirstDivergence(msgspec.Struct, frozen=True, kw_only=True):
     """The first placement of a free run that is not the real one. ``number``: how many were the same before; ``real``

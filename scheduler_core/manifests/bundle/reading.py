@@ -70,7 +70,7 @@ class Bundle:
         self._events = JsonLines(lines[EVENTS], Change, limits.max_events)
         self._changes = ChangeLines(lines[CHANGES], limits.max_changes)
         cuts = [one.cut for one in (self._objects, self._events, self._changes) if one.cut]
-        texts = [*cuts, *([cut] if cut else [])]
+        texts = [*cuts, *([cut] if cut and not cuts else [])]
         since = max(meta.began, self._changes.last_at)
         more = tuple(BundleGap(code="CUT", text=text, since=since) for text in texts)
         self.gaps: tuple[BundleGap, ...] = (*meta.gaps, *more)
