@@ -76,6 +76,7 @@ class Plan(NamedTuple):
     configuration: SchedulerConfiguration = SchedulerConfiguration()
     configuration_text: str = ""
     cached: bool = False
+    sampled: bool = False
 
 
 def stamp(t: float) -> str:
@@ -183,7 +184,13 @@ def history(plan: Plan) -> Truth:
         schedule="timeline",
         timeline=timeline,
         seed=1_000 + plan.seed,
-        policies=Policies(owners="ignore", job_running_us=None, node_loss="pods_stay", binding_us=0),
+        policies=Policies(
+            owners="ignore",
+            job_running_us=None,
+            node_loss="pods_stay",
+            binding_us=0,
+            node_search="configured" if plan.sampled else "all",
+        ),
     )
     session = RunSession.start(inputs, cached=plan.cached)
     server = _Server(objects, [raw for _, _, raw in entries])

@@ -9,7 +9,6 @@ import pytest
 
 from dashboard.agreement.models import CollectedBundle
 from dashboard.agreement.reality import computing
-from dashboard.runs.lifecycle import waiting
 from tests.dashboard.clusters.background.task_helpers import led
 from tests.dashboard.clusters.importing.import_helpers import send
 from tests.live_cluster.history import Plan, Truth, delivered, files_of, history, meta_of, packed
@@ -65,14 +64,6 @@ def imported(editor):
         return kept
 
     return do
-
-
-@pytest.fixture
-def woken(monkeypatch):
-    """The names of the tasks that were sent."""
-    sent: list[str] = []
-    monkeypatch.setattr(waiting, "_send", sent.append)
-    return sent
 
 
 @pytest.fixture

@@ -43,9 +43,8 @@ def test_a_moved_binding_differs_and_is_selected_first(imported, editor, woken):
     assert computing.work()
     shown = page_of(editor)
     pod, node = small().bindings[3]
-    first = shown.selected
-    assert (first.pod, first.verdict) == (pod, "differ")
-    assert first.node != node
+    assert next(one for one in shown.shown if one.pod == pod and one.what == "binding").node != node
+    assert shown.selected == shown.differing[0]
     assert [row.title for row in shown.causes] == [
         "Version", "Configuration", "Missing kind", "Chance", "Order of arrivals", "Gap",
     ]  # fmt: skip
