@@ -71,6 +71,7 @@ def test_nothing_grave_is_found_and_nothing_scrolls_sideways(page, scheme):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
         import os
+
         if os.environ.get("SHOTS"):
             page.screenshot(path=f"/tmp/w2shot-{scheme}-{width}.png")
     assert grave_findings(page) == []

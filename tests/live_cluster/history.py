@@ -308,14 +308,14 @@ class _Server:
         raw = self._now.get(("Pod", key))
         uid = raw["metadata"]["uid"] if raw is not None else ""
         namespace, name = key.split("/")
-        known = self._events.get((uid, reason, message))
+        former = self._events.get((uid, reason, message))
         moment = stamp(BEGAN + at / 1e6)
-        if known is not None:
-            known = copy.deepcopy(known)
-            count = known.get("series", {}).get("count", 1) + 1
-            known["series"] = {"count": count, "lastObservedTime": moment}
-            self._events[uid, reason, message] = known
-            self._write(at, "MODIFIED", known)
+        if former is not None:
+            former = copy.deepcopy(former)
+            count = former.get("series", {}).get("count", 1) + 1
+            former["series"] = {"count": count, "lastObservedTime": moment}
+            self._events[uid, reason, message] = former
+            self._write(at, "MODIFIED", former)
             return
         event = {
             "apiVersion": "events.k8s.io/v1",
@@ -378,8 +378,8 @@ def meta_of(truth: Truth, **fields: Any) -> BundleMeta:
         for version, kind, resource in KINDS
     )
     ended = max((step.t for step in truth.steps), default=BEGAN) + 2
-    known = {"began": BEGAN, "ended": ended, "server_version": "v1.34.1", "kinds": kinds}
-    return BundleMeta(**{**known, "configuration": truth.configuration, "collector": "test", **fields})
+    former = {"began": BEGAN, "ended": ended, "server_version": "v1.34.1", "kinds": kinds}
+    return BundleMeta(**{**former, "configuration": truth.configuration, "collector": "test", **fields})
 
 
 def files_of(truth: Truth, received: Iterable[Step], meta: BundleMeta | None = None) -> dict[str, bytes]:

@@ -22,7 +22,7 @@ from dashboard.runs.lifecycle.turns import claim_by_turn
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.api.objects import ClusterObjects
 from scheduler_core.explain.reality import (
-    Decision,
+    HeldDecision,
     OtherConfiguration,
     Reality,
     RealityOptions,
@@ -46,7 +46,7 @@ TASK = "dashboard.agreement.tasks.compute_reality"
 PIECE = 250
 NOTHING = {"data": None, "error": "", "engine_version": "", "done": 0, "total": 0}
 _decode = msgspec.json.Decoder(Reality).decode
-_decode_rows = msgspec.json.Decoder(list[Decision]).decode
+_decode_rows = msgspec.json.Decoder(list[HeldDecision]).decode
 
 
 def newest_bundle(cluster: Cluster) -> CollectedBundle | None:
@@ -86,13 +86,13 @@ def read_figures(result: RealityResult) -> Reality | None:
     return None if result.data is None else _decode(zlib.decompress(bytes(result.data)))
 
 
-def read_decisions(result: RealityResult) -> list[Decision]:
+def read_decisions(result: RealityResult) -> list[HeldDecision]:
     """Return all decisions in their order."""
     return _decisions(result.pk, result.made_at)
 
 
 @lru_cache(maxsize=4)
-def _decisions(pk: int, _made_at: datetime) -> list[Decision]:
+def _decisions(pk: int, _made_at: datetime) -> list[HeldDecision]:
     rows = RealityRows.objects.filter(result_id=pk).order_by("number").values_list("data", flat=True)
     return [one for data in rows.iterator() for one in _decode_rows(zlib.decompress(bytes(data)))]
 

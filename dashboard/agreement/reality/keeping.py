@@ -44,7 +44,7 @@ def prepare(member: Member, bundle: Bundle, data: bytes) -> Callable[[Revision, 
 
     def keep(began: Revision, ended: Revision) -> None:
         cluster = ended.cluster
-        kept = CollectedBundle.objects.create(
+        row = CollectedBundle.objects.create(
             cluster=cluster,
             began=began,
             ended=ended,
@@ -56,7 +56,7 @@ def prepare(member: Member, bundle: Bundle, data: bytes) -> Callable[[Revision, 
             data=data,
         )
         newest = list(CollectedBundle.objects.filter(cluster=cluster).values_list("pk", flat=True)[:KEPT])
-        CollectedBundle.objects.filter(cluster=cluster).exclude(pk__in=[*newest, kept.pk]).delete()
+        CollectedBundle.objects.filter(cluster=cluster).exclude(pk__in=[*newest, row.pk]).delete()
 
     return keep
 

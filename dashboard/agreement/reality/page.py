@@ -10,16 +10,14 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from dashboard.agreement import decided_runs
-from dashboard.agreement.reality.rows import STYLES, DecisionRow, Fold, Listing
-from dashboard.agreement.reality.strip import Strip
+from dashboard.agreement.reality.rows import STYLES, DecisionListing, DecisionRow, FoldedDecisions
+from dashboard.agreement.reality.strip import DecisionStrip
+from dashboard.agreement.reality.tiles import Tile, tiles
 from dashboard.common.http.params import INT32_MAX, choice_param, optional_int
 from scheduler_core.explain.reality import CAUSES
 from scheduler_core.explain.reality.texts import (
-    AMONG_BEST,
     APART,
     CAUSE_TITLES,
-    NOT_COMPARABLE,
-    SAME_NODE,
     divergence_text,
     headline,
     standing_words,
@@ -33,25 +31,11 @@ if TYPE_CHECKING:
     from dashboard.clusters.revisions.page_context import PageContext
     from dashboard.runs.models import Run
     from scheduler_core.explain.agreement import BesidePoints
-    from scheduler_core.explain.reality import Decision, Reality
+    from scheduler_core.explain.reality import HeldDecision, Reality
 
 SHOWN = ("all", "same", "best", "messages", "apart", "differ", *CAUSES)
 MOST_ROWS = 400
 OTHERS = 6
-DIFFERENT_CAUSES = tuple(cause for cause in CAUSES if cause not in ("chance", "gap"))
-
-
-@dataclass(frozen=True)
-class Tile:
-    """A class of decisions: style, glyph, figure, words, a note, and the address that shows only these."""
-
-    meaning: str
-    glyph: str
-    figure: str
-    label: str
-    note: str
-    url: str
-    is_on: bool
 
 
 @dataclass(frozen=True)
@@ -62,7 +46,7 @@ class CauseRow:
     meaning: str
     glyph: str
     subject: str
-    found: str
+    result: str
     is_named: bool
 
 
@@ -74,7 +58,7 @@ class RealityPage:
         here: PageContext,
         bundle: CollectedBundle,
         figures: Reality,
-        decisions: Sequence[Decision],
+        decisions: Sequence[HeldDecision],
         run: Run | None,
         query: Mapping[str, str],
     ) -> None:
@@ -86,48 +70,22 @@ class RealityPage:
 
     def url(self, **choices: object) -> str:
         """Return the page's address with other choices; "" takes one off."""
-        kept = {name: self._query.get(name, "") for name in ("config", "show", "fold", "open", "d")}
-        merged = {name: str(value) for name, value in {**kept, **choices}.items() if value not in ("", None)}
+        now = {name: self._query.get(name, "") for name in ("config", "show", "fold", "open", "d")}
+        merged = {name: str(value) for name, value in {**now, **choices}.items() if value not in ("", None)}
         path = address(self._here)
         return f"{path}?{urlencode(merged)}" if merged else path
 
     # ---------------------------------------------------------------- classes
 
-    @cached_property
+    @property
     def tiles(self) -> list[Tile]:
         """Return the classes; a second click takes a filter off."""
-        figures, same = self.figures, self.figures.counted("binding", "agree")
-        apart = figures.counted("binding", "not_comparable") + figures.counted("message", "not_comparable")
-        n_messages = figures.counted("message") - figures.counted("message", "not_comparable")
-        equal = figures.counted("message", "agree", "chance")
-        causes = [
-            self._tile(name, *STYLES[name], f"{figures.causes.get(name, 0):,}", name, _cause_note(name, figures))
-            for name in DIFFERENT_CAUSES
-            if figures.causes.get(name) or name == "no cause found"
-        ]
-        return [
-            self._tile(
-                "same", "bound", "check", f"{same:,}", SAME_NODE, f"{figures.n_only_one:,} had only one that fits"
-            ),
-            self._tile(
-                *("best", "tie", "equal", f"{figures.counted('binding', 'chance'):,}", AMONG_BEST, "a draw, no proof")
-            ),
-            *causes,
-            self._tile(
-                "messages", "wait", "file", f"{equal:,} of {n_messages:,}", "messages", "equal, reason by reason"
-            ),
-            self._tile("apart", "none", "dash", f"{apart:,}", NOT_COMPARABLE, "static, foreign, gap"),
-        ]
-
-    def _tile(self, name: str, meaning: str, glyph: str, figure: str, label: str, note: str) -> Tile:
-        is_on = self.show == name
-        url = self.url(show="" if is_on else name, d="", open="")
-        return Tile(meaning, glyph, figure, label, note, url, is_on)
+        return tiles(self.figures, self.show, lambda name: self.url(show=name, d="", open=""))
 
     @cached_property
-    def strip(self) -> Strip:
+    def strip(self) -> DecisionStrip:
         """Return the decisions over time."""
-        return Strip(self.figures, self._all, self.selected)
+        return DecisionStrip(self.figures, self._all, self.selected)
 
     # ---------------------------------------------------------------- list
 
@@ -147,17 +105,17 @@ class RealityPage:
         return self.url(fold="no" if self.folds else "", open="")
 
     @cached_property
-    def shown(self) -> list[Decision]:
+    def shown(self) -> list[HeldDecision]:
         """Return the decisions of the class that is shown."""
         return [one for one in self._all if _is_of(one, self.show)]
 
     @cached_property
-    def differing(self) -> list[Decision]:
+    def differing(self) -> list[HeldDecision]:
         """Return all that differ."""
         return [one for one in self._all if one.verdict == "differ"]
 
     @cached_property
-    def selected(self) -> Decision | None:
+    def selected(self) -> HeldDecision | None:
         """Return the decision that the address names, else the first that differs, else the first that is shown."""
         number = optional_int(self._query, "d", low=0, high=INT32_MAX)
         if number is not None and number < len(self._all):
@@ -166,20 +124,20 @@ class RealityPage:
         return next(iter(differing or self.shown or self._all), None)
 
     @cached_property
-    def rows(self) -> list[DecisionRow | Fold]:
+    def rows(self) -> list[DecisionRow | FoldedDecisions]:
         """Return rows and folds around the selected decision, at most MOST_ROWS."""
         number = self.selected.number if self.selected is not None else None
-        rows = list(Listing(number, self._opened, self.folds, self.url).rows(self.shown))
+        rows = list(DecisionListing(number, self._opened, self.folds, self.url).rows(self.shown))
         at = next((n for n, row in enumerate(rows) if isinstance(row, DecisionRow) and row.is_selected), 0)
         begin = max(0, min(at - MOST_ROWS // 2, len(rows) - MOST_ROWS))
         self.n_left_out = len(rows) - min(len(rows), MOST_ROWS)
         return rows[begin : begin + MOST_ROWS]
 
-    def of(self, one: Decision | None) -> str:
+    def of(self, one: HeldDecision | None) -> str:
         """Return the address that selects a decision, "" for none."""
         return "" if one is None else self.url(d=one.number)
 
-    def _beside(self, among: Sequence[Decision], step: int) -> Decision | None:
+    def _beside(self, among: Sequence[HeldDecision], step: int) -> HeldDecision | None:
         here = self.selected.number if self.selected is not None else -1
         if step > 0:
             return next((one for one in among if one.number > here), None)
@@ -256,7 +214,7 @@ class RealityPage:
         for test in one.tests if one is not None else ():
             is_named = test.cause == (one.cause if one is not None else "")
             meaning, glyph = STYLES.get(test.cause, ("none", "x")) if is_named else ("none", "x")
-            rows.append(CauseRow(CAUSE_TITLES[test.cause], meaning, glyph, test.subject, test.found, is_named))
+            rows.append(CauseRow(CAUSE_TITLES[test.cause], meaning, glyph, test.subject, test.result, is_named))
         return rows
 
     @property
@@ -308,14 +266,7 @@ def address(here: PageContext) -> str:
     return reverse("agreement:reality", args=[here.access.workspace.slug, here.cluster.slug])
 
 
-def _cause_note(name: str, figures: Reality) -> str:
-    if name == "version":
-        return f"{figures.server_version}, not {figures.follows}"
-    notes = {"configuration": "another one explains", "missing kind": "not collected", "order": "within 100 ms"}
-    return notes.get(name, "looked at all six")
-
-
-def _is_of(one: Decision, show: str) -> bool:
+def _is_of(one: HeldDecision, show: str) -> bool:
     if show == "all":
         return True
     if show in ("same", "best"):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from scheduler_core.explain.reality import Decision
+from scheduler_core.explain.reality import HeldDecision
 from scheduler_core.explain.reality.texts import standing_words, word
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ AGREEING = ("agree", "chance")
 FEWEST_FOLDED = 2
 
 
-def style_of(one: Decision) -> tuple[str, str]:
+def style_of(one: HeldDecision) -> tuple[str, str]:
     """Return the meaning and the glyph that a decision is shown with."""
     if one.verdict == "differ":
         return STYLES.get(one.cause, ("error", "alert"))
@@ -38,7 +38,7 @@ def style_of(one: Decision) -> tuple[str, str]:
 class DecisionRow:
     """One decision of the list."""
 
-    one: Decision
+    one: HeldDecision
     is_selected: bool = False
     url: str = ""
 
@@ -88,7 +88,7 @@ class DecisionRow:
 
 
 @dataclass(frozen=True)
-class Fold:
+class FoldedDecisions:
     """Decisions that agree, one after another; `first` is the number of the first."""
 
     first: int
@@ -113,7 +113,7 @@ def clock(at: float) -> str:
 
 
 @dataclass(frozen=True)
-class Listing:
+class DecisionListing:
     """How decisions are listed: `selected` and the first of the fold that is `opened` by their numbers; `url` gives the
     page's address with other choices."""
 
@@ -122,9 +122,9 @@ class Listing:
     folds: bool
     url: Callable[..., str]
 
-    def rows(self, decisions: Sequence[Decision]) -> Iterator[DecisionRow | Fold]:
+    def rows(self, decisions: Sequence[HeldDecision]) -> Iterator[DecisionRow | FoldedDecisions]:
         """Yield rows, and folds of those that agree, but the selected one."""
-        folded: list[Decision] = []
+        folded: list[HeldDecision] = []
         for one in decisions:
             if self.folds and one.agrees_in_all and one.number != self.selected:
                 folded.append(one)
@@ -134,18 +134,18 @@ class Listing:
             yield self._row(one)
         yield from self._folded(folded)
 
-    def _row(self, one: Decision) -> DecisionRow:
+    def _row(self, one: HeldDecision) -> DecisionRow:
         return DecisionRow(one, one.number == self.selected, self.url(d=one.number))
 
-    def _folded(self, decisions: list[Decision]) -> Iterator[DecisionRow | Fold]:
+    def _folded(self, decisions: list[HeldDecision]) -> Iterator[DecisionRow | FoldedDecisions]:
         if len(decisions) < FEWEST_FOLDED or decisions[0].number == self.opened:
             yield from map(self._row, decisions)
         else:
             yield _fold(decisions, self.url(open=decisions[0].number))
 
 
-def _fold(decisions: list[Decision], url: str) -> Fold:
-    return Fold(
+def _fold(decisions: list[HeldDecision], url: str) -> FoldedDecisions:
+    return FoldedDecisions(
         first=decisions[0].number,
         since=clock(decisions[0].at),
         until=clock(decisions[-1].at),

@@ -10,7 +10,7 @@ from dashboard.agreement.reality.rows import clock, style_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scheduler_core.explain.reality import Decision, Reality
+    from scheduler_core.explain.reality import HeldDecision, Reality
 
 WIDTH, HEIGHT, BASE = 1_200, 58, 46
 COLUMNS, SQUARE, STEP = 150, 6, 8
@@ -38,10 +38,10 @@ class Span:
     words: str
 
 
-class Strip:
+class DecisionStrip:
     """The picture, in its own units of WIDTH and HEIGHT."""
 
-    def __init__(self, figures: Reality, decisions: Sequence[Decision], selected: Decision | None) -> None:
+    def __init__(self, figures: Reality, decisions: Sequence[HeldDecision], selected: HeldDecision | None) -> None:
         self.width, self.height, self.base, self.square = WIDTH, HEIGHT, BASE, SQUARE
         self._began = figures.began
         self._seconds = max(1.0, figures.ended - figures.began)
@@ -62,8 +62,8 @@ class Strip:
         share = min(1.0, max(0.0, (at - self._began) / self._seconds))
         return round(share * (WIDTH - STEP), 1)
 
-    def _squares(self, decisions: Sequence[Decision]) -> list[Square]:
-        columns: dict[int, list[Decision]] = {}
+    def _squares(self, decisions: Sequence[HeldDecision]) -> list[Square]:
+        columns: dict[int, list[HeldDecision]] = {}
         for one in decisions:
             column = int(self._x(one.at) / STEP)
             columns.setdefault(column, []).append(one)
@@ -84,9 +84,9 @@ class Strip:
         return squares
 
 
-def _joined(ordered: Sequence[Decision], height: float) -> list[tuple[float, float, Decision]]:
+def _joined(ordered: Sequence[HeldDecision], height: float) -> list[tuple[float, float, HeldDecision]]:
     """(top, height, the first) of the neighbours of a column that look alike, as one bar."""
-    bars: list[tuple[float, float, Decision]] = []
+    bars: list[tuple[float, float, HeldDecision]] = []
     up = 0.0
     for one in ordered:
         up += height
@@ -97,5 +97,5 @@ def _joined(ordered: Sequence[Decision], height: float) -> list[tuple[float, flo
     return bars
 
 
-def _meaning(one: Decision) -> str:
+def _meaning(one: HeldDecision) -> str:
     return "plain" if one.verdict == "agree" else style_of(one)[0]

@@ -23,7 +23,7 @@ from scheduler_core.cli.common.progress import ProgressLine
 from scheduler_core.explain.agreement.texts import ours_text
 from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.explain.reality import (
-    Decision,
+    HeldDecision,
     OtherConfiguration,
     Reality,
     RealityOptions,
@@ -185,7 +185,7 @@ def _figures(report: Reality) -> Iterator[str]:
     yield f"DECIDED   {plural(len(report.decisions), 'decision')} in {report.seconds:.2f} s"
 
 
-def _difference(one: Decision) -> Iterator[str]:
+def _difference(one: HeldDecision) -> Iterator[str]:
     yield ""
     yield f"{(one.cause or 'differs').upper()}  {_clock(one.at)} {one.pod}: {headline(one)}"
     if one.bound is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scheduler_core.explain.reality.comparing import RealityOptions, reality
 from scheduler_core.explain.reality.configurations import ready_configurations
-from scheduler_core.explain.reality.model import CAUSES, CauseTest, Decision, FirstDivergence, GapRow, Reality
+from scheduler_core.explain.reality.model import CAUSES, CauseTest, FreeRunDivergence, GapRow, HeldDecision, Reality
 from scheduler_core.explain.reality.record import RealDecision, RealRecord, real_record
 from scheduler_core.explain.reality.situation import FOLLOWS, OtherConfiguration
 from scheduler_core.explain.reality.timeline import FREE_RUN, OutsideChange, OutsideChanges
@@ -15,9 +15,9 @@ __all__ = [
     "FOLLOWS",
     "FREE_RUN",
     "CauseTest",
-    "Decision",
-    "FirstDivergence",
+    "FreeRunDivergence",
     "GapRow",
+    "HeldDecision",
     "ObjectsAtBeginning",
     "OtherConfiguration",
     "OutsideChange",

@@ -19,7 +19,7 @@ from scheduler_core.explain.messages.parsing import split_message
 from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.explain.reality.configurations import ConfigurationTrials
 from scheduler_core.explain.reality.judging import Judge, Judged
-from scheduler_core.explain.reality.live_state import ObjectChange
+from scheduler_core.explain.reality.live_state import StateChange
 from scheduler_core.explain.reality.model import CauseTest
 from scheduler_core.explain.reality.record import RealDecision
 from scheduler_core.explain.reality.situation import (
@@ -27,21 +27,28 @@ from scheduler_core.explain.reality.situation import (
     FOLLOWS,
     SELECTING,
     STORAGE,
-    VOLUME_PLUGINS,
+    DecisionSituation,
     NearChange,
-    Situation,
     concerns,
 )
+from scheduler_core.profiles.obstacle_kinds import kinds_by_plugin
 
 _MOST_ALONE = 6
 """Neighbours that are turned round one by one."""
 _MINUTE = 60.0
+_OBSTACLES: dict[tuple[str, ...], tuple[str, ...]] = {
+    STORAGE: ("CLAIM_MISSING", "VOLUME_EXCLUSIVE", "VOLUME_TOPOLOGY", "VOLUME_LIMIT"),
+    CLAIMED: ("DEVICE_NONE",),
+    SELECTING: ("SPREAD_SKEW",),
+    ("Namespace",): ("AFFINITY_NO_POD",),
+}
+"""Codes of the obstacles that objects of these kinds decide (profiles/obstacle_kinds.py)."""
 
 
 class CauseFinder:
     """Looks for causes on the state of the situation, which each method leaves as it was."""
 
-    def __init__(self, situation: Situation, judge: Judge, configurations: ConfigurationTrials) -> None:
+    def __init__(self, situation: DecisionSituation, judge: Judge, configurations: ConfigurationTrials) -> None:
         self._situation, self._judge, self._configurations = situation, judge, configurations
 
     def tests(self, real: RealDecision, judged: Judged) -> tuple[CauseTest, ...]:
@@ -64,72 +71,72 @@ class CauseFinder:
         if not version:
             return CauseTest(cause="version", subject="the cluster's version is not known")
         if version == FOLLOWS or version.startswith(f"{FOLLOWS}."):
-            return CauseTest(cause="version", subject=f"{version}, which is followed", found="the same rules")
-        found = f"possible, not tested: only the rules of {FOLLOWS} are followed"
-        return CauseTest(cause="version", subject=f"{version} by the API server", found=found, possible=True)
+            return CauseTest(cause="version", subject=f"{version}, which is followed", result="the same rules")
+        result = f"possible, not tested: only the rules of {FOLLOWS} are followed"
+        return CauseTest(cause="version", subject=f"{version} by the API server", result=result, possible=True)
 
     # ---------------------------------------------------------------- missing kind
 
     def _missing_kind(self, real: RealDecision, judged: Judged, pod: Pod) -> CauseTest:
         missing = self._situation.missing
         if not missing:
-            return CauseTest(cause="missing kind", subject="none", found="all kinds were collected")
+            return CauseTest(cause="missing kind", subject="none", result="all kinds were collected")
         nominates = bool(real.nominated or judged.nominated)
         kinds = [kind for kind in missing if concerns(kind, pod, nominates=nominates)]
         if not kinds:
-            return CauseTest(cause="missing kind", subject=", ".join(missing), found="the pod depends on none of them")
+            return CauseTest(cause="missing kind", subject=", ".join(missing), result="the pod depends on none of them")
         subject = ", ".join(kinds)
         if not real.node:
             return self._missing_of_message(real, judged, kinds, subject)
         again = self._judge.judge(real, _without_kinds(pod, kinds))
         if again.agrees:
-            found = f"without what they decide {real.node} is among our best"
-            return CauseTest(cause="missing kind", subject=subject, found=found, tested=True, explains=True)
+            result = f"without what they decide {real.node} is among our best"
+            return CauseTest(cause="missing kind", subject=subject, result=result, tested=True, explains=True)
         fits = again.bound is not None and again.bound.rank > 1
-        found = f"without what they decide {_rank_words(again.bound)}"
+        result = f"without what they decide {_rank_words(again.bound)}"
         if fits:
-            found += "; the nodes before it may be refused by them"
-        return CauseTest(cause="missing kind", subject=subject, found=found, tested=True, possible=fits)
+            result += "; the nodes before it may be refused by them"
+        return CauseTest(cause="missing kind", subject=subject, result=result, tested=True, possible=fits)
 
     def _missing_of_message(self, real: RealDecision, judged: Judged, kinds: list[str], subject: str) -> CauseTest:
         plugins = {plugin for kind in kinds for plugin in _plugins_of(kind)}
         matches = (piece.match for piece in split_message(real.message).pieces)
         said = sorted({match.plugin for match in matches if match is not None and match.plugin in plugins})
         if said:
-            found = f"the real message has reasons of {', '.join(said)}, which need them"
-            return CauseTest(cause="missing kind", subject=subject, found=found, explains=True)
+            result = f"the real message has reasons of {', '.join(said)}, which need them"
+            return CauseTest(cause="missing kind", subject=subject, result=result, explains=True)
         if "PodDisruptionBudget" in kinds and judged.nomination_differs:
-            found = "preemption spares pods by budgets, which are not known"
-            return CauseTest(cause="missing kind", subject=subject, found=found, possible=True)
-        return CauseTest(cause="missing kind", subject=subject, found="no reason of the message needs them")
+            result = "preemption spares pods by budgets, which are not known"
+            return CauseTest(cause="missing kind", subject=subject, result=result, possible=True)
+        return CauseTest(cause="missing kind", subject=subject, result="no reason of the message needs them")
 
     # ---------------------------------------------------------------- chance
 
     def _chance(self, real: RealDecision, judged: Judged, pod: Pod) -> CauseTest:
         one = judged.bound
         if one is None:
-            return CauseTest(cause="chance", found="an attempt without a node looks at all nodes")
+            return CauseTest(cause="chance", result="an attempt without a node looks at all nodes")
         if one.standing == "refused":
-            return CauseTest(cause="chance", found=f"no draw: {real.node} is refused")
+            return CauseTest(cause="chance", result=f"no draw: {real.node} is refused")
         lead = f"no tie: {one.best[0]} leads {real.node} by {one.gap}"
         search = SampledSearch.of(self._situation.state.trials, pod, one.n_fitting)
         if search is None:
-            return CauseTest(cause="chance", subject="all nodes that fit are scored", found=lead, tested=True)
+            return CauseTest(cause="chance", subject="all nodes that fit are scored", result=lead, tested=True)
         subject = f"{search.scored:,} of {search.fitting:,} nodes that fit are scored"
         if judged.trial.scores is None:
-            return CauseTest(cause="chance", subject=subject, found=lead)
+            return CauseTest(cause="chance", subject=subject, result=lead)
 
         def standing(changes: Changes) -> BoundPod:
             again = self._judge.judge(real, changes).bound
             assert again is not None, "a binding is judged as one"
             return again
 
-        begun = search.likeliest(judged.trial, real.node, standing)
-        if begun is not None and begun.standing.agrees:
-            found = f"a search that begins at {begun.begins} puts {real.node} among the best"
-            return CauseTest(cause="chance", subject=subject, found=found, tested=True, explains=True)
-        found = f"from the likeliest beginnings {real.node} is not among the best"
-        return CauseTest(cause="chance", subject=subject, found=found, tested=begun is not None)
+        search_start = search.likeliest(judged.trial, real.node, standing)
+        if search_start is not None and search_start.standing.agrees:
+            result = f"a search that begins at {search_start.begins} puts {real.node} among the best"
+            return CauseTest(cause="chance", subject=subject, result=result, tested=True, explains=True)
+        result = f"from the likeliest beginnings {real.node} is not among the best"
+        return CauseTest(cause="chance", subject=subject, result=result, tested=search_start is not None)
 
     # ---------------------------------------------------------------- order of arrivals
 
@@ -143,8 +150,8 @@ class CauseFinder:
             with self._situation.state.without_and_with(earlier, later):
                 agrees = self._agrees_now(real)
             if agrees:
-                return CauseTest(cause="order", subject=subject, found=words, tested=True, explains=True)
-        return CauseTest(cause="order", subject=subject, found="the same in the other orders", tested=True)
+                return CauseTest(cause="order", subject=subject, result=words, tested=True, explains=True)
+        return CauseTest(cause="order", subject=subject, result="the same in the other orders", tested=True)
 
     def _agrees_now(self, real: RealDecision) -> bool:
         return not self._judge.apart(real) and self._judge.judge(real).agrees
@@ -157,8 +164,8 @@ class CauseFinder:
             return CauseTest(cause="gap", subject="none before")
         ago = real.at - gap.until
         words = f"{ago / _MINUTE:,.0f} min" if ago >= 2 * _MINUTE else f"{ago:,.0f} s"
-        found = "all objects were listed again after it"
-        return CauseTest(cause="gap", subject=f"{gap.kind or 'all kinds'}, ended {words} before", found=found)
+        result = "all objects were listed again after it"
+        return CauseTest(cause="gap", subject=f"{gap.kind or 'all kinds'}, ended {words} before", result=result)
 
 
 def named(tests: tuple[CauseTest, ...]) -> CauseTest | None:
@@ -172,7 +179,7 @@ def named(tests: tuple[CauseTest, ...]) -> CauseTest | None:
 
 def _variants(
     before: list[NearChange], after: list[NearChange]
-) -> Iterator[tuple[str, list[ObjectChange], list[ObjectChange]]]:
+) -> Iterator[tuple[str, list[StateChange], list[StateChange]]]:
     """Words, changes to undo (the last ones, in their order) and changes to make: all of either side, then those of
     single neighbours."""
     earlier, later = [one.made for one in before], [one.made for one in after]
@@ -188,13 +195,13 @@ def _variants(
         yield f"equal after {_names([one])}", [], [one]
 
 
-def _names(changes: list[ObjectChange]) -> str:
+def _names(changes: list[StateChange]) -> str:
     shown = [_name(change) for change in changes[:3]]
     more = f" and {len(changes) - 3} more" if len(changes) > 3 else ""
     return f"{', '.join(shown)}{more}"
 
 
-def _name(change: ObjectChange) -> str:
+def _name(change: StateChange) -> str:
     obj = change.after or change.before
     key = getattr(obj, "key", obj.name)
     if (
@@ -213,23 +220,21 @@ def _rank_words(one: BoundPod | None) -> str:
     return f"it has rank {one.rank:,} of {one.n_fitting:,}"
 
 
-def _plugins_of(kind: str) -> tuple[str, ...]:
-    if kind in STORAGE:
-        return VOLUME_PLUGINS
-    if kind in CLAIMED:
-        return ("DynamicResources",)
-    if kind in SELECTING:
-        return ("PodTopologySpread",)
-    return ("InterPodAffinity",) if kind == "Namespace" else ()
+def _plugins_of(kind: str) -> frozenset[str]:
+    """The plugins that decide by objects of a kind, by the obstacles that they declare."""
+    codes = next((codes for kinds, codes in _OBSTACLES.items() if kind in kinds), ())
+    return frozenset(
+        plugin for plugin, obstacles in kinds_by_plugin().items() if any(one.code in codes for one in obstacles)
+    )
 
 
 def _without_kinds(pod: Pod, kinds: list[str]) -> Changes:
     """An attempt of the pod without what objects of these kinds decide of it."""
     if any(kind in STORAGE for kind in kinds):
-        kept = tuple(volume for volume in pod.volumes if not (volume.claim_name or volume.ephemeral))
-        pod = msgspec.structs.replace(pod, volumes=kept)
+        rest = tuple(volume for volume in pod.volumes if not (volume.claim_name or volume.ephemeral))
+        pod = msgspec.structs.replace(pod, volumes=rest)
     if any(kind in CLAIMED for kind in kinds):
         pod = msgspec.structs.replace(pod, resource_claims=())
-    weights = {plugin: 0 for kind in kinds for plugin in _plugins_of(kind) if plugin not in VOLUME_PLUGINS}
-    scored = {plugin: weight for plugin, weight in weights.items() if plugin != "DynamicResources"}
-    return Changes(pod=pod, weights=scored)
+    scoring = [kind for kind in kinds if kind in SELECTING or kind == "Namespace"]
+    weights = {plugin: 0 for kind in scoring for plugin in _plugins_of(kind)}
+    return Changes(pod=pod, weights=weights)

@@ -15,17 +15,17 @@ from scheduler_core.explain.reality.causes import CauseFinder, named
 from scheduler_core.explain.reality.configurations import ConfigurationTrials
 from scheduler_core.explain.reality.divergence import FreeRun, first_divergence
 from scheduler_core.explain.reality.judging import Judge, Judged
-from scheduler_core.explain.reality.live_state import LiveState, ObjectChange
+from scheduler_core.explain.reality.live_state import LiveState, StateChange
 from scheduler_core.explain.reality.model import (
     CauseTest,
-    Decision,
-    FirstDivergence,
+    FreeRunDivergence,
     GapRow,
+    HeldDecision,
     Reality,
     Verdict,
 )
 from scheduler_core.explain.reality.record import RealDecision, RealRecord, real_record
-from scheduler_core.explain.reality.situation import FOLLOWS, OtherConfiguration, Situation
+from scheduler_core.explain.reality.situation import FOLLOWS, DecisionSituation, OtherConfiguration
 from scheduler_core.explain.reality.timeline import OutsideChanges
 from scheduler_core.explain.reality.typed_changes import (
     ReadProblems,
@@ -37,7 +37,7 @@ from scheduler_core.extenders.calls import ExtenderSource
 from scheduler_core.manifests.bundle.reading import Bundle
 
 MOST_LOOKED_INTO = 500
-"""At most so many differing decisions have causes tried: up to twenty attempts each."""
+"""Differing decisions of which causes are tried, by up to twenty attempts each."""
 MOST_DECISIONS = 200_000
 Tell = Callable[[int, int], None]
 """Called with how many decisions are held against a state, of how many; it may end everything by an exception."""
@@ -98,7 +98,7 @@ def reality(
     )
 
 
-def _counted(decisions: Sequence[Decision]) -> dict[str, dict[str, int]]:
+def _counted(decisions: Sequence[HeldDecision]) -> dict[str, dict[str, int]]:
     counts: dict[str, dict[str, int]] = {}
     for one in decisions:
         of_kind = counts.setdefault(one.what, {})
@@ -113,7 +113,7 @@ def _divergence(
     record: RealRecord,
     extenders: ExtenderSource | None,
     tell: Callable[[], None],
-) -> tuple[FirstDivergence | None, str]:
+) -> tuple[FreeRunDivergence | None, str]:
     """Where a free run leaves the real history, and what is to be said where none was executed."""
     try:
         inputs = outside.inputs(given)
@@ -140,12 +140,12 @@ class _Walk:
         self._judge = Judge(self.state)
         self._record = record
         self._changes = TypedChanges(bundle, inputs.objects, problems)
-        self._situation = Situation(self.state, self._changes, bundle.meta, bundle.gaps)
+        self._situation = DecisionSituation(self.state, self._changes, bundle.meta, bundle.gaps)
         self._configurations = ConfigurationTrials(self.state, self._judge, options.others, options.configuration)
         self._finder = CauseFinder(self._situation, self._judge, self._configurations)
         self._n_looked_into, self.n_untested = 0, 0
 
-    def decisions(self, tell: Tell) -> list[Decision]:
+    def decisions(self, tell: Tell) -> list[HeldDecision]:
         """All decisions in their order, with causes."""
         real, out, at = self._record.decisions[:MOST_DECISIONS], [], 0
         for typed in self._changes:
@@ -159,13 +159,13 @@ class _Walk:
             tell(number + 1, len(real))
         return [self._settled(one) for one in out]
 
-    def _made(self, typed: TypedChange) -> ObjectChange:
+    def _made(self, typed: TypedChange) -> StateChange:
         """Make a change; of an object that cannot be read, the former one stays."""
         if typed.object is None:
-            return ObjectChange(None, None)
+            return StateChange(None, None)
         return self.state.drop(typed.object) if typed.is_deletion else self.state.put(typed.object)
 
-    def _decision(self, number: int, real: RealDecision, typed: TypedChange | None = None) -> Decision:
+    def _decision(self, number: int, real: RealDecision, typed: TypedChange | None = None) -> HeldDecision:
         pod = self.state.pods.get(real.pod)
         after = typed.object if typed is not None and typed.position == real.change else None
         apart = self._judge.apart(real, after if isinstance(after, Pod) else None)
@@ -188,7 +188,7 @@ class _Walk:
             self.n_untested += 1
         return _decision(number, real, "differ", judged, tests=tests)
 
-    def _settled(self, one: Decision) -> Decision:
+    def _settled(self, one: HeldDecision) -> HeldDecision:
         """The decision with its cause named, once all were tried."""
         if one.verdict != "differ":
             return one
@@ -200,7 +200,9 @@ class _Walk:
         return msgspec.structs.replace(one, tests=tests, cause=word if one.tests else "")
 
 
-def _decision(number: int, real: RealDecision, verdict: Verdict, judged: Judged | None = None, **more: Any) -> Decision:
+def _decision(
+    number: int, real: RealDecision, verdict: Verdict, judged: Judged | None = None, **more: Any
+) -> HeldDecision:
     """The decision as it is reported; details of what agrees are left out."""
     fields: dict[str, Any] = {}
     if judged is not None:
@@ -216,7 +218,7 @@ def _decision(number: int, real: RealDecision, verdict: Verdict, judged: Judged 
             fields["standing"] = "nomination_differs"
         if verdict == "differ":
             fields |= {"bound": judged.bound, "pending": judged.pending}
-    return Decision(
+    return HeldDecision(
         number=number,
         at=real.at,
         change=real.change,

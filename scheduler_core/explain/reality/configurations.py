@@ -64,7 +64,7 @@ class ConfigurationTrials:
                 self._broken = f"{other.name} cannot be tried: {problem}"
 
     def note_agreeing(self, real: RealDecision) -> None:
-        """Try a decision that agrees now and then, so that a configuration that explains all is told from one that
+        """Try a decision that agrees now and then, so that a configuration that explains all differs from one that
         explains some."""
         self._n_agreeing += 1
         if self._n_agreeing % _EVERY == 1 and self._n_agreeing < _EVERY * _MOST_AGREEING:
@@ -74,30 +74,30 @@ class ConfigurationTrials:
 
     def tests(self, real: RealDecision, judged: Judged) -> list[CauseTest]:
         """What the decision is under the others. A ready one is named at the end only (``settled``)."""
-        known = [tally for tally in self._tallies if tally.other.is_known]
+        certain = [tally for tally in self._tallies if tally.other.is_known]
         for tally in self._tallies:
             if not tally.other.is_known and tally.tried < _MOST_TRIED and not judged.agrees:
                 self._try(tally, real, ours=False)
-        if not known:
-            found = self._broken or (
+        if not certain:
+            result = self._broken or (
                 "" if not self._tallies else "none of the ready ones explains nearly all decisions"
             )
-            return [CauseTest(cause="configuration", subject=self._label, found=found, tested=bool(self._tallies))]
-        tally = known[0]
+            return [CauseTest(cause="configuration", subject=self._label, result=result, tested=bool(self._tallies))]
+        tally = certain[0]
         if self._try(tally, real, ours=False):
-            found = f"equal under {tally.other.name}"
-            return [CauseTest(cause="configuration", subject=self._label, found=found, tested=True, explains=True)]
-        found = f"not under {tally.other.name} either"
-        return [CauseTest(cause="configuration", subject=self._label, found=found, tested=True)]
+            result = f"equal under {tally.other.name}"
+            return [CauseTest(cause="configuration", subject=self._label, result=result, tested=True, explains=True)]
+        result = f"not under {tally.other.name} either"
+        return [CauseTest(cause="configuration", subject=self._label, result=result, tested=True)]
 
     def settled(self, number: int, tests: tuple[CauseTest, ...]) -> tuple[CauseTest, ...]:
         """The tests of a decision, by its change, with the ready configuration that explains nearly all of them."""
         best = max((one for one in self._tallies if one.counts), key=lambda one: one.agreed, default=None)
         if best is None or best.other.is_known or number not in best.explained:
             return tests
-        found = f"{best.other.name} explains {best.agreed:,} of {best.tried:,} decisions tried, this one among them"
+        result = f"{best.other.name} explains {best.agreed:,} of {best.tried:,} decisions tried, this one among them"
         return tuple(
-            msgspec.structs.replace(test, found=found, explains=True) if test.cause == "configuration" else test
+            msgspec.structs.replace(test, result=result, explains=True) if test.cause == "configuration" else test
             for test in tests
         )
 

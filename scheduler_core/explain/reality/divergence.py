@@ -9,7 +9,7 @@ import msgspec
 
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.engine.simulation import Simulation
-from scheduler_core.explain.reality.model import FirstDivergence
+from scheduler_core.explain.reality.model import FreeRunDivergence
 from scheduler_core.explain.reality.record import RealDecision
 from scheduler_core.extenders.calls import ExtenderSource
 from scheduler_core.profiles.build import build_frameworks
@@ -45,11 +45,11 @@ class FreeRun:
         self._tied: dict[int, int] = {}
         self._due = 0
         self.n_same = 0
-        self.found: FirstDivergence | None = None
+        self.divergence: FreeRunDivergence | None = None
 
     def note(self, seq: int, event: ev.AnyEvent) -> None:
         """Take in the next event."""
-        if self.found is not None:
+        if self.divergence is not None:
             return
         if isinstance(event, ev.HostSelected):
             self._tied[event.cycle] = event.tie_count
@@ -59,7 +59,7 @@ class FreeRun:
     def _bound(self, seq: int, event: ev.Bound) -> None:
         tied = self._tied.pop(event.cycle, 1)
         self._missed(event.at)
-        if self.found is not None:
+        if self.divergence is not None:
             return
         ahead = self._of_pod.get(event.pod, [])
         real = next((one for one in ahead if not one.is_met), None)
@@ -68,7 +68,7 @@ class FreeRun:
             if real.node == event.node:
                 self.n_same += 1
                 return
-        self.found = FirstDivergence(
+        self.divergence = FreeRunDivergence(
             pod=event.pod,
             real=real.node if real is not None else "",
             ours=event.node,
@@ -85,28 +85,28 @@ class FreeRun:
         while self._due < len(self._real) and self._real[self._due].at < at - _LATE_US:
             one = self._real[self._due]
             if not one.is_met:
-                self.found = FirstDivergence(
+                self.divergence = FreeRunDivergence(
                     pod=one.pod, real=one.node, ours="", number=self.n_same, at=one.at / 1_000_000, decision=one.number
                 )
                 return
             self._due += 1
 
-    def end(self) -> FirstDivergence | None:
+    def end(self) -> FreeRunDivergence | None:
         """The first divergence once the run is over."""
-        if self.found is None:
+        if self.divergence is None:
             self._missed(1 << 62)
-        return self.found
+        return self.divergence
 
 
 def first_divergence(
     inputs: RunInputs, run: FreeRun, extenders: ExtenderSource | None = None, tell: Callable[[], None] = lambda: None
-) -> FirstDivergence | None:
+) -> FreeRunDivergence | None:
     """Execute the run of these inputs up to where it differs. Raises ProfileError; ``tell`` is called now and then, and
     may end everything by an exception."""
     simulation = Simulation(inputs, lambda config, context: build_frameworks(config, context, None, extenders))
     recorder, steps = simulation.recorder, 0
     simulation.observers.append(lambda event: run.note(recorder.head_seq - 1, event))
-    while run.found is None and simulation.step():
+    while run.divergence is None and simulation.step():
         steps += 1
         if steps % _CUT_EVERY == 0:
             recorder.cut_chunk(None)  # what is recorded is not looked at again

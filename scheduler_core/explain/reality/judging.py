@@ -20,7 +20,7 @@ from scheduler_core.explain.reality.model import Apart, Verdict
 from scheduler_core.explain.reality.record import RealDecision
 
 _EXAMINED = 100
-"""A preemption examines at least so many candidate nodes (minCandidateNodesAbsolute) and not all of more."""
+"""Candidate nodes that a preemption examines at least (minCandidateNodesAbsolute); it does not examine all of more."""
 _MOST_NAMED = 8
 
 

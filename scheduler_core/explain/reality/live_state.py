@@ -25,16 +25,16 @@ from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.profiles.build import build_frameworks
 
 
-class ObjectChange(NamedTuple):
+class StateChange(NamedTuple):
     """An object that took another's place: ``before`` and ``after`` are None where there was, or is, none."""
 
     before: Any
     after: Any
 
     @property
-    def undone(self) -> ObjectChange:
+    def undone(self) -> StateChange:
         """The change back."""
-        return ObjectChange(self.after, self.before)
+        return StateChange(self.after, self.before)
 
 
 class LiveState:
@@ -66,13 +66,13 @@ class LiveState:
             return None if row is None else self.cluster.table.nodes[row]
         return self.cluster.listers.get(obj)
 
-    def put(self, obj: Any) -> ObjectChange:
+    def put(self, obj: Any) -> StateChange:
         """Add the object, or replace the one of its kind and key."""
         if isinstance(obj, Pod) and obj.is_terminal:
             return self.drop(obj)
         before = self.find(obj)
         if before == obj:
-            return ObjectChange(before, before)
+            return StateChange(before, before)
         if isinstance(obj, Pod):
             self._put_pod(before, obj)
         elif isinstance(obj, Node):
@@ -80,13 +80,13 @@ class LiveState:
         else:
             self.cluster.listers.put(obj)
             self._after_other(obj)
-        return ObjectChange(before, obj)
+        return StateChange(before, obj)
 
-    def drop(self, obj: Any) -> ObjectChange:
+    def drop(self, obj: Any) -> StateChange:
         """Remove the object of this kind and key; unknown ones are ignored."""
         before = self.find(obj)
         if before is None:
-            return ObjectChange(None, None)
+            return StateChange(None, None)
         if isinstance(obj, Pod):
             del self.pods[obj.key]
             self._nominator.delete(before)
@@ -98,17 +98,17 @@ class LiveState:
         else:
             self.cluster.listers.drop(obj)
             self._after_other(obj)
-        return ObjectChange(before, None)
+        return StateChange(before, None)
 
-    def carry_out(self, change: ObjectChange) -> None:
-        """Make the change again, or back (``ObjectChange.undone``)."""
+    def carry_out(self, change: StateChange) -> None:
+        """Make the change again, or back (``StateChange.undone``)."""
         if change.after is not None:
             self.put(change.after)
         elif change.before is not None:
             self.drop(change.before)
 
     @contextmanager
-    def without_and_with(self, earlier: list[ObjectChange], later: list[ObjectChange]) -> Iterator[None]:
+    def without_and_with(self, earlier: list[StateChange], later: list[StateChange]) -> Iterator[None]:
         """The state with the last changes (``earlier``, in their order) undone and coming ones (``later``) made.
 
         Pods that come back stand last on their nodes; only preemption reads that order."""
@@ -123,10 +123,10 @@ class LiveState:
             for change in earlier:
                 self.carry_out(change)
 
-    def _now(self, change: ObjectChange) -> ObjectChange:
+    def _now(self, change: StateChange) -> StateChange:
         if change.after is not None:
             return self.put(change.after)
-        return self.drop(change.before) if change.before is not None else ObjectChange(None, None)
+        return self.drop(change.before) if change.before is not None else StateChange(None, None)
 
     @contextmanager
     def configured(self, frameworks: dict[str, Framework]) -> Iterator[None]:

@@ -29,13 +29,13 @@ class CauseTest(msgspec.Struct, frozen=True, kw_only=True):
 
     cause: Cause
     subject: str = ""
-    found: str = ""
+    result: str = ""
     tested: bool = False
     explains: bool = False
     possible: bool = False
 
 
-class Decision(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class HeldDecision(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One decision of the real scheduler beside ours, on the state just before it.
 
     ``number`` from 0 in their order, ``at`` in seconds since 1970, ``change``: how many changes of the bundle came
@@ -74,7 +74,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.verdict in ("agree", "chance")
 
 
-class FirstDivergence(msgspec.Struct, frozen=True, kw_only=True):
+class FreeRunDivergence(msgspec.Struct, frozen=True, kw_only=True):
     """The first placement of a free run that is not the real one. ``number``: how many were the same before; ``real``
     and ``ours``: the nodes, "" where the pod was not placed; ``at``: seconds since the beginning, in the run;
     ``cycle`` and ``seq``: the run's, of a pod that it placed; ``tied``: how many nodes shared the best total there;
@@ -114,8 +114,8 @@ class Reality(msgspec.Struct, frozen=True, kw_only=True):
     server_version: str
     follows: str
     configuration: str
-    decisions: tuple[Decision, ...] = ()
-    divergence: FirstDivergence | None = None
+    decisions: tuple[HeldDecision, ...] = ()
+    divergence: FreeRunDivergence | None = None
     free_run: str = ""
     gaps: tuple[GapRow, ...] = ()
     versions: tuple[tuple[float, str], ...] = ()

@@ -1,8 +1,8 @@
 """The real scheduler's record in a bundle: bindings, messages, nominations and victims, each with its place.
 
 A binding is a change of spec.nodeName from "" to a node. A message is that of the condition PodScheduled where it
-changes, or of an event FailedScheduling that no condition has: the event of an attempt that found the same again counts
-as a repeat. Victims are those of events Preempted, which name the preemptor by its uid, and of conditions
+changes, or of an event FailedScheduling that no condition has: the event of an attempt with the same outcome counts as
+a repeat. Victims are those of events Preempted, which name the preemptor by its uid, and of conditions
 DisruptionTarget on the node that was nominated.
 """
 
@@ -33,32 +33,32 @@ class _Condition(msgspec.Struct):
     message: str = ""
 
 
-class _Metadata(msgspec.Struct):
+class _PodMetadata(msgspec.Struct):
     name: str = ""
     namespace: str | None = None
     uid: str = ""
 
 
-class _Spec(msgspec.Struct):
+class _PodSpec(msgspec.Struct):
     nodeName: str = ""
 
 
-class _Status(msgspec.Struct):
+class _StatusOfPod(msgspec.Struct):
     nominatedNodeName: str = ""
     conditions: tuple[_Condition, ...] | None = ()
 
 
 class _Pod(msgspec.Struct):
     kind: str = ""
-    metadata: _Metadata = msgspec.field(default_factory=_Metadata)
-    spec: _Spec | None = None
-    status: _Status | None = None
+    metadata: _PodMetadata = msgspec.field(default_factory=_PodMetadata)
+    spec: _PodSpec | None = None
+    status: _StatusOfPod | None = None
 
 
 _decode_pod = msgspec.json.Decoder(_Pod).decode
 
 
-class PodFacts(NamedTuple):
+class PodRecordFacts(NamedTuple):
     """What the record reads of a pod."""
 
     key: str
@@ -88,7 +88,7 @@ class RealDecision(msgspec.Struct, kw_only=True):
     of_event: bool = False
 
 
-class Victim(NamedTuple):
+class RealVictim(NamedTuple):
     """A pod that was preempted; ``preemptor`` is a uid, or namespace/name, "" where nothing says so. ``change``: the
     position at which its condition shows it, None of an event."""
 
@@ -106,7 +106,7 @@ class RealRecord(msgspec.Struct, frozen=True):
     victims: frozenset[tuple[str, str]]
 
 
-def pod_facts(change: Change) -> PodFacts | None:
+def pod_facts(change: Change) -> PodRecordFacts | None:
     """What the record reads of a change of a pod; None for another kind, and for what no API server writes."""
     try:
         pod = _decode_pod(change.object)
@@ -114,11 +114,11 @@ def pod_facts(change: Change) -> PodFacts | None:
         return None
     if pod.kind != "Pod":
         return None
-    status = pod.status or _Status()
+    status = pod.status or _StatusOfPod()
     conditions = {one.type: one for one in status.conditions or ()}
     failed, target = conditions.get("PodScheduled"), conditions.get("DisruptionTarget")
     is_failed = failed is not None and failed.status == "False" and failed.reason == "Unschedulable"
-    return PodFacts(
+    return PodRecordFacts(
         f"{pod.metadata.namespace or 'default'}/{pod.metadata.name}",
         pod.metadata.uid,
         pod.spec.nodeName if pod.spec is not None else "",
@@ -144,10 +144,10 @@ class _PodRecord:
 
     def __init__(self, bundle: Bundle) -> None:
         self.decisions: list[RealDecision] = []
-        self.victims: list[Victim] = []
+        self.victims: list[RealVictim] = []
         self.preempted: list[tuple[str, str]] = []
         self.messages: dict[str, list[RealDecision]] = {}
-        before: dict[str, PodFacts] = {}
+        before: dict[str, PodRecordFacts] = {}
         for listed in bundle.objects():
             facts = pod_facts(Change(t=listed.t, type="ADDED", object=listed.object))
             if facts is not None:
@@ -165,9 +165,9 @@ class _PodRecord:
                 before[facts.key] = facts
                 self._note(position, change, former, facts)
 
-    def _note(self, position: int, change: Change, former: PodFacts | None, facts: PodFacts) -> None:
+    def _note(self, position: int, change: Change, former: PodRecordFacts | None, facts: PodRecordFacts) -> None:
         if facts.is_victim and (former is None or not former.is_victim):
-            self.victims.append(Victim(facts.key, facts.node, change.t, change=position))
+            self.victims.append(RealVictim(facts.key, facts.node, change.t, change=position))
             self.preempted.append((facts.key, facts.uid))
         decided = RealDecision(at=change.t, change=position, pod=facts.key, uid=facts.uid, relisted=change.relisted)
         if facts.node:
@@ -190,11 +190,11 @@ def _events(bundle: Bundle) -> Iterator[tuple[Change, SchedulerEvent]]:
             yield change, event
 
 
-def _preempted(bundle: Bundle) -> Iterator[Victim]:
+def _preempted(bundle: Bundle) -> Iterator[RealVictim]:
     for change, event in _events(bundle):
         preemptor, node = event.preemptor
         if preemptor:
-            yield Victim(event.pod, node, event.at or change.t, preemptor)
+            yield RealVictim(event.pod, node, event.at or change.t, preemptor)
 
 
 def _of_events(bundle: Bundle, pods: _PodRecord) -> list[RealDecision]:
@@ -246,12 +246,12 @@ def _place(bundle: Bundle, versions: list[int], change: Change) -> int:
     return bundle.changes.position_at(change.t)
 
 
-def _give_victims(decisions: list[RealDecision], victims: list[Victim]) -> None:
+def _give_victims(decisions: list[RealDecision], victims: list[RealVictim]) -> None:
     """Give each nomination the pods that were preempted for it. Its state is the one before the first of them was
     marked, which some versions do ahead of the pod's own status."""
     named = {(one.pod, one.node) for one in victims if one.preemptor}
     marked = {(one.pod, one.node): one for one in victims if one.change is not None}
-    by_node: dict[str, list[Victim]] = {}
+    by_node: dict[str, list[RealVictim]] = {}
     for victim in victims:
         if victim.preemptor or (victim.pod, victim.node) not in named:
             by_node.setdefault(victim.node, []).append(victim)

@@ -10,7 +10,7 @@ import msgspec
 
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import Pod
-from scheduler_core.explain.reality.live_state import LiveState, ObjectChange
+from scheduler_core.explain.reality.live_state import LiveState, StateChange
 from scheduler_core.explain.reality.typed_changes import TypedChange, TypedChanges
 from scheduler_core.framework.plugin_helpers.volume_claims import claim_uses
 from scheduler_core.manifests.bundle.model import BundleGap, BundleMeta, GapCode
@@ -27,7 +27,6 @@ STORAGE = (
 )  # fmt: skip
 CLAIMED = ("ResourceClaim", "ResourceSlice", "DeviceClass")
 SELECTING = ("Service", "ReplicationController", "ReplicaSet", "StatefulSet")
-VOLUME_PLUGINS = ("VolumeBinding", "VolumeZone", "VolumeRestrictions", "NodeVolumeLimits")
 
 
 class NearChange(NamedTuple):
@@ -35,7 +34,7 @@ class NearChange(NamedTuple):
 
     at: float
     position: int
-    made: ObjectChange
+    made: StateChange
 
 
 class OtherConfiguration(msgspec.Struct, frozen=True):
@@ -47,7 +46,7 @@ class OtherConfiguration(msgspec.Struct, frozen=True):
     is_known: bool = False
 
 
-class Situation:
+class DecisionSituation:
     """All of it as of the decision that is looked at."""
 
     def __init__(self, state: LiveState, changes: TypedChanges, meta: BundleMeta, gaps: tuple[BundleGap, ...]) -> None:
@@ -56,7 +55,7 @@ class Situation:
         self._recent: deque[NearChange] = deque(maxlen=MOST_NEAR)
         self.missing = missing_kinds(meta, gaps)
 
-    def note(self, typed: TypedChange, made: ObjectChange) -> None:
+    def note(self, typed: TypedChange, made: StateChange) -> None:
         """Take in a change that was made to the state."""
         if made.before is not made.after:
             self._recent.append(NearChange(typed.change.t, typed.position, made))
@@ -75,7 +74,7 @@ class Situation:
             if typed.object is None:
                 continue
             before = self.state.find(typed.object)
-            made = ObjectChange(before, None if typed.is_deletion else typed.object)
+            made = StateChange(before, None if typed.is_deletion else typed.object)
             if _pod_of(made) != pod and _may_be_undone(made) and made.before != made.after:
                 near.append(NearChange(typed.change.t, typed.position, made))
         return near
@@ -139,11 +138,11 @@ def _selects_namespaces(pod: Pod) -> bool:
     return any(term.namespace_selector is not None for term in terms)
 
 
-def _may_be_undone(made: ObjectChange) -> bool:
+def _may_be_undone(made: StateChange) -> bool:
     """Nodes that come and go keep their rows: the order of nodes is no part of a decision that may be turned round."""
     return (made.before is not None and made.after is not None) or isinstance(made.after or made.before, Pod)
 
 
-def _pod_of(made: ObjectChange) -> str:
+def _pod_of(made: StateChange) -> str:
     obj = made.after or made.before
     return obj.key if isinstance(obj, Pod) else ""

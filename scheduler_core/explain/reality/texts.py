@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from scheduler_core.explain.agreement.model import PendingStanding, Standing
 from scheduler_core.explain.agreement.texts import PENDING, STANDINGS
 from scheduler_core.explain.outcomes.texts import plural
-from scheduler_core.explain.reality.model import Apart, Cause, CauseTest, Decision, FirstDivergence, Reality
+from scheduler_core.explain.reality.model import Apart, Cause, CauseTest, FreeRunDivergence, HeldDecision, Reality
 
 SAME_NODE, AMONG_BEST, EQUAL_MESSAGE, OTHER_TEXT, NOT_COMPARABLE = (
     "same node", "among our best", "message equal", "other text", "not comparable",
@@ -34,7 +34,7 @@ APART: dict[Apart, str] = {
 _NOMINATION = "nomination_differs"
 
 
-def word(one: Decision) -> str:
+def word(one: HeldDecision) -> str:
     """The verdict in a word or two; a difference by its cause."""
     if one.verdict == "not_comparable":
         return NOT_COMPARABLE
@@ -45,7 +45,7 @@ def word(one: Decision) -> str:
     return AMONG_BEST if one.verdict == "chance" else SAME_NODE
 
 
-def headline(one: Decision) -> str:
+def headline(one: HeldDecision) -> str:
     """What the real scheduler did and what ours does, in a sentence."""
     if one.verdict == "not_comparable":
         return f"Not comparable: {APART[one.apart]}." if one.apart else "Not comparable."
@@ -62,7 +62,7 @@ def headline(one: Decision) -> str:
     return f"The real scheduler took {one.node}, ours takes {ours}: {_because(one)}."
 
 
-def _of_message(one: Decision) -> str:
+def _of_message(one: HeldDecision) -> str:
     if one.agrees_in_all:
         again = f" It came {plural(one.repeats, 'more time')}." if one.repeats else ""
         chosen = f" Both nominate {one.real_nominated}." if one.real_nominated else ""
@@ -78,16 +78,16 @@ def _of_message(one: Decision) -> str:
     return f"Both find no node; of the messages, {said}: {_because(one)}."
 
 
-def _because(one: Decision) -> str:
+def _because(one: HeldDecision) -> str:
     named = next((test for test in one.tests if test.cause == one.cause), None)
     if one.cause in ("", "no cause found") or named is None:
         return one.cause or "its causes were not tried"
     if one.cause == "version":
-        return f"{named.subject}, {named.found}"
-    return f"{one.cause}, {named.found or named.subject}"
+        return f"perhaps by the rules of {named.subject.split()[0]}, which are not followed here"
+    return f"{one.cause}, {named.result or named.subject}"
 
 
-def standing_words(one: Decision) -> str:
+def standing_words(one: HeldDecision) -> str:
     """How the real decision stands in ours."""
     if one.standing == _NOMINATION:
         return "nomination differs"
@@ -106,12 +106,12 @@ def _bound(standing: str) -> Standing:
 
 def test_words(test: CauseTest) -> str:
     """One line for a cause that was looked at."""
-    parts = [part for part in (test.subject, test.found) if part]
+    parts = [part for part in (test.subject, test.result) if part]
     tried = " (tried)" if test.tested else ""
     return f"{CAUSE_TITLES[test.cause]}: {'; '.join(parts) or 'nothing to look at'}{tried}"
 
 
-def divergence_text(one: FirstDivergence | None, free_run: str) -> str:
+def divergence_text(one: FreeRunDivergence | None, free_run: str) -> str:
     """Where a free run leaves the real history."""
     if free_run:
         return f"No free run: {free_run}."

@@ -155,8 +155,8 @@ def _of_outside(raw: dict[str, Any], *, keeps_node: bool) -> dict[str, Any]:
     if keeps_node:
         return {**raw, "status": {k: v for k, v in status.items() if k not in ("nominatedNodeName", "conditions")}}
     spec = {key: value for key, value in raw["spec"].items() if key != "nodeName"}
-    kept = {"phase": status["phase"]} if status.get("phase") in ("Succeeded", "Failed") else {}
-    return {**{key: value for key, value in raw.items() if key != "status"}, "spec": spec, "status": kept}
+    rest = {"phase": status["phase"]} if status.get("phase") in ("Succeeded", "Failed") else {}
+    return {**{key: value for key, value in raw.items() if key != "status"}, "spec": spec, "status": rest}
 
 
 def _without_selected_node(raw: dict[str, Any]) -> dict[str, Any]:
@@ -164,5 +164,5 @@ def _without_selected_node(raw: dict[str, Any]) -> dict[str, Any]:
     annotations = metadata.get("annotations")
     if not isinstance(annotations, dict) or SELECTED_NODE not in annotations:
         return raw
-    kept = {key: value for key, value in annotations.items() if key != SELECTED_NODE}
-    return {**raw, "metadata": {**metadata, "annotations": kept}}
+    rest = {key: value for key, value in annotations.items() if key != SELECTED_NODE}
+    return {**raw, "metadata": {**metadata, "annotations": rest}}

@@ -53,15 +53,15 @@ def moved(truth: Truth, change: int = 3) -> Truth:
 
 @pytest.fixture
 def imported(editor):
-    """Import a bundle as a new cluster, as the page does; what is called returns the kept bundle."""
+    """Import a bundle as a new cluster, as the page does; what is called returns the bundle bundle."""
 
     def do(data: bytes | None = None, name: str = "live") -> CollectedBundle:
         preview = send(editor, ("live.tar.gz", data or bundle_bytes()))
         response = editor.post(f"{preview}save", {"name": name})
         assert led(editor, response) == f"/w/team/clusters/{name}/"
-        kept = CollectedBundle.objects.order_by("-pk").first()
-        assert kept is not None
-        return kept
+        bundle = CollectedBundle.objects.order_by("-pk").first()
+        assert bundle is not None
+        return bundle
 
     return do
 
@@ -69,7 +69,7 @@ def imported(editor):
 @pytest.fixture
 def compared(imported, editor, woken):
     """A bundle that a worker has compared."""
-    kept = imported()
+    bundle = imported()
     editor.get(PAGE)
     assert computing.work()
-    return kept
+    return bundle

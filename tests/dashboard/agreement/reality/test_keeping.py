@@ -1,4 +1,4 @@
-"""A bundle that is imported: two revisions, a timeline, the masked record; and what is not kept."""
+"""A bundle that is imported: two revisions, a timeline, the masked record; and what is not bundle."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ CONFIGURATION = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeScheduler
 
 
 def test_the_end_is_the_newest_revision_and_the_beginning_the_one_before(imported):
-    kept = imported()
-    assert [kept.began.number, kept.ended.number] == [1, 2]
-    assert kept.began.message == "As the collection began"
-    began, ended = kept.began.counts, kept.ended.counts
+    bundle = imported()
+    assert [bundle.began.number, bundle.ended.number] == [1, 2]
+    assert bundle.began.message == "As the collection began"
+    began, ended = bundle.began.counts, bundle.ended.counts
     truth = small()
     assert began["Node"] == ended["Node"] == 4
     assert "Pod" not in began
@@ -30,23 +30,23 @@ def test_the_end_is_the_newest_revision_and_the_beginning_the_one_before(importe
 
 
 def test_what_came_from_outside_is_a_timeline_without_what_the_scheduler_did(imported):
-    kept = imported()
-    assert kept.said == ""
-    text = timeline_text(kept.timeline)
-    assert kept.timeline.n_entries >= 20
+    bundle = imported()
+    assert bundle.said == ""
+    text = timeline_text(bundle.timeline)
+    assert bundle.timeline.n_entries >= 20
     assert "nodeName" not in text
     assert "PodScheduled" not in text
 
 
 def test_the_record_is_kept_with_its_secrets_masked(imported):
-    kept = imported()
-    data = bytes(kept.data)
-    assert kept.size == len(data)
+    bundle = imported()
+    data = bytes(bundle.data)
+    assert bundle.size == len(data)
     assert SECRET.encode() not in gzip.decompress(data)
     assert SECRET.encode() in gzip.decompress(bundle_bytes())
-    bundle = open_bundle(ManifestSource("kept", data))
+    bundle = open_bundle(ManifestSource("bundle", data))
     assert len(bundle.changes) == sum(not step.is_event for step in small().steps)
-    assert SECRET not in timeline_text(kept.timeline)
+    assert SECRET not in timeline_text(bundle.timeline)
 
 
 def test_the_configuration_of_the_bundle_is_a_document(imported):

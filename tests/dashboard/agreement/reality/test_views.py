@@ -21,7 +21,7 @@ def page_of(person, query=""):
 
 def test_a_cluster_without_a_bundle_says_so(editor, save):
     save([])
-    assert "No bundle of this cluster is kept" in strict_html(editor.get("/w/team/clusters/prod/agreement/reality"))
+    assert "No bundle of this cluster is bundle" in strict_html(editor.get("/w/team/clusters/prod/agreement/reality"))
 
 
 def test_a_worker_is_asked_once_and_all_agree_with_the_history(imported, editor, viewer, woken):
