@@ -38,6 +38,9 @@ REASONS = {
     "a part of one reader, whose tests go through it": [
         ("scheduler_core/manifests/parsing", "archive_entries", "scheduler_core/manifests/parsing/test_archives.py"),
         ("scheduler_core/manifests/forms/traces", "rows", "scheduler_core/manifests/forms/traces/test_pai.py"),
+        ("scheduler_core/manifests/bundle", "lines packed", "scheduler_core/manifests/bundle/test_reading.py"),
+        ("scheduler_core/manifests/forms", "bundles", "scheduler_core/manifests/bundle/test_reading.py"),
+        ("scheduler_core/explain/agreement", "sampling", "scheduler_core/explain/agreement/test_causes.py"),
     ],
     "shared by consumers, whose tests go through it": [
         ("dashboard/live", "sockets", "dashboard/live/test_workspace_consumer.py"),

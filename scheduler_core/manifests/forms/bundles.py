@@ -12,19 +12,7 @@ from scheduler_core.manifests.bundle.reading import Bundle
 from scheduler_core.manifests.forms.model import FileHead, FormReading, InputForm, as_source
 from scheduler_core.manifests.model import Limits, LoadError, ManifestSource
 
-KIND_MISSING, ENDS_EARLY, CUT_OFF = "BUNDLE_KIND_MISSING", "BUNDLE_ENDS_EARLY", "CUT_OFF"
-_CODES: dict[GapCode, str] = {
-    "NO_RIGHTS": KIND_MISSING,
-    "NOT_SERVED": KIND_MISSING,
-    "LIST_FAILED": KIND_MISSING,
-    "WATCH_EXPIRED": ENDS_EARLY,
-    "SERVER_AWAY": ENDS_EARLY,
-    "STOPPED": ENDS_EARLY,
-    "DISK_FULL": ENDS_EARLY,
-    "OTHER": ENDS_EARLY,
-    "CUT": CUT_OFF,
-}
-"""Of a gap that lasts to the end. One that ended was listed again after it, so that the state after it is whole."""
+_LACKING: tuple[GapCode, ...] = ("NO_RIGHTS", "NOT_SERVED", "LIST_FAILED")
 _MOST = 200
 _AGAIN = "python -m scheduler_core collect"
 _LINE = re.compile(r'\s*\{"t":\s*[0-9.eE+]+,.{0,200}?"object":', re.DOTALL)
@@ -37,15 +25,19 @@ def objects_at_end(bundle: Bundle) -> ManifestSource:
     for change in bundle.events():
         events.apply(change)
     items = [*bundle.at_end().objects.values(), *events.objects.values()]
-    gaps = tuple(input_gap(gap) for gap in bundle.gaps[:_MOST] if gap.until is None and gap.code in _CODES)
+    gaps = tuple(input_gap(gap) for gap in bundle.gaps[:_MOST] if gap.until is None and gap.code != "NO_CONFIGURATION")
     reading = FormReading(items, tuple(dict.fromkeys(gaps)), tuple(_notes(bundle)))
     return as_source(bundle.name, reading, "bundle")
 
 
 def input_gap(gap: BundleGap) -> InputGap:
-    """The gap of the objects as of the end that a gap of the bundle leaves."""
-    code = _CODES.get(gap.code, ENDS_EARLY)
-    return InputGap(code=code, text=gap.text, kind=gap.kind or "Pod", command=_AGAIN)
+    """The gap of the objects as of the end that a gap of the bundle leaves. One that ended was listed again after it, so
+    that the state after it is whole."""
+    if gap.code in _LACKING:
+        return InputGap(code="BUNDLE_KIND_MISSING", text=gap.text, kind=gap.kind or "Pod", command=_AGAIN)
+    if gap.code == "CUT":
+        return InputGap(code="CUT_OFF", text=gap.text, command=_AGAIN)
+    return InputGap(code="BUNDLE_ENDS_EARLY", text=gap.text, kind=gap.kind or "Pod", command=_AGAIN)
 
 
 def _notes(bundle: Bundle) -> list[str]:
