@@ -16,7 +16,10 @@ class AgreementConfig(Registers, AppConfig):
     def register(self) -> None:
         """Tell clusters' pages what their tab counts, and workers what waits beside runs; models are there only now."""
         from dashboard.agreement import computing
+        from dashboard.agreement.reality import computing as reality
+        from dashboard.agreement.reality.keeping import prepare
         from dashboard.agreement.why_views import prepare_answer
+        from dashboard.clusters.importing.bundle_saving import register_keeper
         from dashboard.clusters.importing.jobs import register_next_page
         from dashboard.clusters.revisions.page_context import register_agreement
         from dashboard.runs.lifecycle import other_work
@@ -25,3 +28,5 @@ class AgreementConfig(Registers, AppConfig):
         register_next_page("why", prepare_answer)
         work = other_work.OtherWork("agreement", computing.is_waiting, computing.work, computing.wake)
         other_work.register(work)
+        register_keeper(prepare)
+        other_work.register(other_work.OtherWork("reality", reality.is_waiting, reality.work, reality.wake))

@@ -13,7 +13,7 @@ from dashboard.agreement import computing, decided_runs, export
 from dashboard.agreement.computing import Asked
 from dashboard.agreement.decided_runs import YOUNGER
 from dashboard.agreement.export import csv_lines
-from dashboard.agreement.models import AgreementResult
+from dashboard.agreement.models import AgreementResult, CollectedBundle
 from dashboard.agreement.page import AgreementPage, address, choices
 from dashboard.agreement.stored_rows import bound_rows, pending_rows
 from dashboard.agreement.why_views import following
@@ -55,6 +55,7 @@ def page(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
         "again": _again(request, asked),
         "page_url": address(here),
         "is_log": bool(result.log_sha256),
+        "has_bundle": CollectedBundle.objects.filter(cluster=here.cluster).exists(),
         "config_given": text_param(request.GET, "config", 80),
     }
     if report is not None and report.pods is not None:

@@ -23,6 +23,8 @@ from scheduler_core.manifests.parsing.archives import ArchiveLimits, is_archive,
 from scheduler_core.manifests.parsing.archives import unpacked as unpacked_whole
 from scheduler_core.manifests.parsing.sources import ParsedSource
 from scheduler_core.manifests.progress import ProgressCallback
+from scheduler_core.manifests.single_object import InvalidObject as InvalidObject
+from scheduler_core.manifests.single_object import ObjectReader as ObjectReader
 from scheduler_core.manifests.single_object import node_from_raw, pod_from_raw
 from scheduler_core.manifests.yaml_writer import dump_yaml
 

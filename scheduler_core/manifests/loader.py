@@ -20,20 +20,14 @@ from scheduler_core.manifests.finding_log import FindingLog
 from scheduler_core.manifests.forms.partial import fullest
 from scheduler_core.manifests.forms.recognising import rewritten
 from scheduler_core.manifests.items import Item, ItemReader, document_label
-from scheduler_core.manifests.kinds.context import NAME_LABEL, read_namespace, read_priority_class
-from scheduler_core.manifests.kinds.disruption_budgets import read_budget
-from scheduler_core.manifests.kinds.nodes import read_node
+from scheduler_core.manifests.kinds.context import NAME_LABEL, read_priority_class
 from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext
 from scheduler_core.manifests.kinds.pods.pods import read_pod
+from scheduler_core.manifests.kinds.readers import READERS
 from scheduler_core.manifests.kinds.refusals import by_workload, refused_by_condition
 from scheduler_core.manifests.kinds.registry import KINDS, POD_MAKERS
 from scheduler_core.manifests.kinds.reported import said_of_pods
-from scheduler_core.manifests.kinds.resource_claims import read_resource_claim
-from scheduler_core.manifests.kinds.scheduler_plugins import read_elastic_quota, read_pod_group
 from scheduler_core.manifests.kinds.selectors import read_workload_selector
-from scheduler_core.manifests.kinds.storage.csi import read_attachment, read_csi_driver, read_csi_node
-from scheduler_core.manifests.kinds.storage.persistent_volumes import read_claim, read_volume
-from scheduler_core.manifests.kinds.storage.storage_classes import read_storage_capacity, read_storage_class
 from scheduler_core.manifests.kinds.unplayed import note_version
 from scheduler_core.manifests.model import (
     Finding,
@@ -58,23 +52,6 @@ from scheduler_core.manifests.parsing.sources import (
 )
 from scheduler_core.manifests.parsing.yaml_events import Document
 from scheduler_core.manifests.progress import JSON_OPENED, YAML_OPENED, ProgressCallback, ProgressMeter
-
-_READERS: dict[str, Callable[[At, Memo], Any]] = {
-    "Node": read_node,
-    "Namespace": read_namespace,
-    "PodDisruptionBudget": read_budget,
-    "PersistentVolume": read_volume,
-    "PersistentVolumeClaim": read_claim,
-    "StorageClass": read_storage_class,
-    "CSINode": read_csi_node,
-    "CSIDriver": read_csi_driver,
-    "CSIStorageCapacity": read_storage_capacity,
-    "VolumeAttachment": read_attachment,
-    "ResourceClaim": read_resource_claim,
-    "PodGroup": read_pod_group,
-    "ElasticQuota": read_elastic_quota,
-    "PriorityClass": read_priority_class,
-}
 
 
 def load_cluster(
@@ -361,8 +338,8 @@ class _Loader:
         """What reads an object of a kind that is not expanded."""
         if kind == "Pod":
             return partial(read_pod, context=context)
-        if kind in _READERS:
-            parse = _READERS[kind]
+        if kind in READERS:
+            parse = READERS[kind]
             return lambda at: parse(at, self._memo)
         if KINDS[kind].field == "workload_selectors":
             return partial(read_workload_selector, kind=kind, memo=self._memo)

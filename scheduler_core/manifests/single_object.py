@@ -10,6 +10,9 @@ from scheduler_core.manifests.checking.raw_values import At, Sink
 from scheduler_core.manifests.kinds.nodes import read_node
 from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext
 from scheduler_core.manifests.kinds.pods.pods import read_pod
+from scheduler_core.manifests.kinds.readers import READERS
+from scheduler_core.manifests.kinds.registry import KINDS, is_foreign
+from scheduler_core.manifests.kinds.selectors import read_workload_selector
 from scheduler_core.manifests.model import path_text
 
 
@@ -31,6 +34,32 @@ def node_from_raw(raw: dict[str, Any], memo: Memo | None = None) -> Node:
     node = read_node(At(raw, (), sink), memo or Memo())
     _refuse(sink, "Node")
     return node
+
+
+class ObjectReader:
+    """Reads objects of all kinds that a run reads, one by one, as an API server served them. Equal parts are read once;
+    ``context`` is that of the priority classes that are there."""
+
+    def __init__(self, context: AdmissionContext | None = None) -> None:
+        self._context = context or AdmissionContext()
+
+    def read(self, raw: dict[str, Any]) -> Any:
+        """The typed object, None where a run reads none of this kind. Raises InvalidObject, which names the fields."""
+        kind, version = raw.get("kind"), raw.get("apiVersion")
+        if kind not in KINDS or not isinstance(version, str) or is_foreign(kind, version):
+            return None
+        sink = Sink(as_posted=False)
+        at = At(raw, (), sink)
+        if kind == "Pod":
+            obj: Any = read_pod(at, self._context)
+        elif kind in READERS:
+            obj = READERS[kind](at, self._context.memo)
+        elif KINDS[kind].field == "workload_selectors":
+            obj = read_workload_selector(at, kind, self._context.memo)
+        else:
+            return None
+        _refuse(sink, kind)
+        return obj
 
 
 def _refuse(sink: Sink, kind: str) -> None:

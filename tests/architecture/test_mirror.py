@@ -38,6 +38,15 @@ REASONS = {
     "a part of one reader, whose tests go through it": [
         ("scheduler_core/manifests/parsing", "archive_entries", "scheduler_core/manifests/parsing/test_archives.py"),
         ("scheduler_core/manifests/forms/traces", "rows", "scheduler_core/manifests/forms/traces/test_pai.py"),
+        ("scheduler_core/manifests/bundle", "folding lines packed", "scheduler_core/manifests/bundle/test_reading.py"),
+        ("scheduler_core/manifests/forms", "model", "scheduler_core/manifests/forms/test_recognising.py"),
+        (
+            "scheduler_core/explain/reality",
+            "causes configurations divergence judging model situation typed_changes",
+            "scheduler_core/explain/reality/test_comparing.py",
+        ),
+        ("scheduler_core/manifests/forms", "bundles", "scheduler_core/manifests/bundle/test_reading.py"),
+        ("scheduler_core/explain/agreement", "sampling", "scheduler_core/explain/agreement/test_causes.py"),
     ],
     "shared by consumers, whose tests go through it": [
         ("dashboard/live", "sockets", "dashboard/live/test_workspace_consumer.py"),
@@ -47,6 +56,13 @@ REASONS = {
         ("dashboard/review/drafts", "queries", "dashboard/review/drafts/test_actions.py"),
         ("dashboard/review/findings", "evidence groups", "dashboard/review/test_page_views.py"),
         ("dashboard/documents/configurations", "kind", "dashboard/documents/configurations/test_views.py"),
+        (
+            "dashboard/agreement/reality",
+            "actions computing page rows strip tiles",
+            "dashboard/agreement/reality/test_views.py",
+        ),
+        ("dashboard/clusters/importing", "bundle_saving bundles", "dashboard/agreement/reality/test_keeping.py"),
+        ("scheduler_core/manifests/masking", "bundles", "dashboard/agreement/reality/test_keeping.py"),
         ("dashboard/documents", "kind", "dashboard/documents/test_views.py"),
         ("dashboard/documents/timelines", "kind", "dashboard/documents/timelines/test_views.py"),
         ("dashboard/documents/extenders", "kind", "dashboard/documents/extenders/test_views.py"),

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
-from dashboard.clusters.importing import reading
+from dashboard.clusters.importing import bundles, reading
 from dashboard.clusters.importing.intake import mask_uploads
 from dashboard.clusters.importing.stored_files import compressed, decompressed
 from dashboard.clusters.models import ImportDraft, ImportFile
@@ -71,6 +71,7 @@ def prepare_draft(
                 expires_at=timezone.now() + LIFETIME,
             )
             _put_files(draft, files)
+            bundles.put(draft, masked.uploads)
         recent_reads.put(draft, loaded)
         return draft
 
@@ -100,6 +101,7 @@ def prepare_files(
             draft.save(update_fields=["report", "expires_at"])
             draft.files.all().delete()
             _put_files(draft, files)
+            bundles.put(draft, masked.uploads)
         recent_reads.put(draft, loaded)
         return draft
 
@@ -121,7 +123,10 @@ def find_import(member: Member, draft_id: int) -> ImportDraft:
 
 
 def is_small(draft: ImportDraft) -> bool:
-    """Return whether the draft's files are read again within a request: they are short, and were read in a moment."""
+    """Return whether the draft's files are read again within a request: they are short, were read in a moment, and no
+    bundle is kept of them."""
+    if bundles.is_there(draft):
+        return False
     n_bytes = sum(draft.files.values_list("size", flat=True))
     return n_bytes <= SMALL_BYTES and draft.report.get("seconds", 0.0) <= SMALL_SECONDS
 

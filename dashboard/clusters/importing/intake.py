@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.conf import settings
 
+from dashboard.clusters.importing import bundles
 from dashboard.clusters.uploads.opening import Upload
 from scheduler_core.manifests import (
     Limits,
@@ -78,7 +79,7 @@ def mask_uploads(
             out.append(Upload(upload.name, b""))
             continue
         masked.update(counts)
-        out.append(Upload(upload.name, source.data, parsed))
+        out.append(Upload(upload.name, source.data, parsed, bundles.masked(upload)))
         if parsed is not None:
             meter.opened(index, parsed.share_of_reading)
     counted = {what: masked[what] for what in WHAT if masked[what]}

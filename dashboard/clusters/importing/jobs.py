@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from dashboard.clusters.background.jobs import JobDone, register
 from dashboard.clusters.importing import actions as imports
-from dashboard.clusters.importing import merging, saving
+from dashboard.clusters.importing import bundle_saving, merging, saving
 from dashboard.clusters.importing.saving import ImportTarget
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.page_context import find_cluster
@@ -78,10 +78,17 @@ def save(given: JobInput) -> Write:
     imported = saving.contents_to_save(draft, form["leave_out"], given.part(0.0, READING))
     prepare = _next_pages.all().get(form["then"], _cluster_page)
     address_of = prepare(member, target.cluster, imported.contents, form["argument"])
+    bundle = bundle_saving.prepare(member, draft)
     actions.store_ahead(member.workspace_id, imported.contents, given.part(READING, 1.0))
 
     def write() -> JobDone:
-        revision = saving.save_contents(member, draft, target, imported)
+        into = target
+        if bundle is not None:
+            began = saving.save_beginning(member, draft, target, bundle.beginning)
+            into = target._replace(cluster=began.cluster)
+        revision = saving.save_contents(member, draft, into, imported)
+        if bundle is not None:
+            bundle.keep(began, revision)
         return JobDone(address_of(revision), f"{revision.n_objects:,} objects saved as revision {revision.number}")
 
     return write

@@ -82,20 +82,24 @@ def contents_to_save(
     left_out = _left_out(draft.report) if leave_out else None
     if left_out is not None:
         loaded.unplayed.gaps.append(left_out)
-    if loaded.ok:
-        contents = contents_from(loaded)
-        return ImportedContents(contents, 0, events, written_texts(draft, contents.stored))
-    manifests = stored_form(loaded.manifests).manifests
-    if not leave_out:
+    if not loaded.ok and not leave_out:
         raise Problem("Some objects have errors. Correct them, or leave them out.")
-    unplayed = loaded.unplayed
+    contents, n_left_out = valid_contents(loaded)
+    return ImportedContents(contents, n_left_out, events, written_texts(draft, contents.stored))
+
+
+def valid_contents(loaded: LoadResult) -> tuple[Contents, int]:
+    """Return the objects without errors as contents, and how many are left out; raises Problem if there are none,
+    BadObjects where those that are left have errors."""
+    if loaded.ok:
+        return contents_from(loaded), 0
+    manifests, unplayed = stored_form(loaded.manifests).manifests, loaded.unplayed
     wrong = {error.object for error in load_all(manifests, unplayed).errors}
     valid = [raw for raw in manifests if _label(plain(raw)) not in wrong]
     again = load_all(valid, unplayed)
     if not again.ok:
         raise actions.BadObjects(again.errors)
-    contents = Contents(_or_nothing(valid), again)
-    return ImportedContents(contents, len(manifests) - len(valid), events, written_texts(draft, valid))
+    return Contents(_or_nothing(valid), again), len(manifests) - len(valid)
 
 
 def _left_out(report: dict[str, Any]) -> InputGap | None:
@@ -171,12 +175,23 @@ def save_contents(member: Member, draft: ImportDraft, target: ImportTarget, impo
     message = target.message.strip() or f"{len(imported.contents.stored):,} objects from {files}"
     if imported.left_out:
         message = f"{message} ({imported.left_out:,} objects with errors left out)"
-    if target.cluster is not None:
-        revision = actions.import_revision(member, target.cluster, imported.contents, message, source, imported.events)
-    else:
-        new = actions.NewCluster(target.name)
-        cluster = actions.create_cluster(member, new, imported.contents, message, source, imported.events)
-        revision = actions.newest_revision(cluster)
+    revision = _stored(member, target, imported, message, source)
     texts.keep(revision.cluster, imported.texts)
     draft.delete()
     return revision
+
+
+def save_beginning(member: Member, draft: ImportDraft, target: ImportTarget, imported: ImportedContents) -> Revision:
+    """Return a revision of the objects as a bundle's collection began, which that of its end follows."""
+    require(member, Role.EDITOR, actions.DOING)
+    source = f"import of {draft.bundle.name}"[:300]
+    return _stored(member, target, imported, "As the collection began", source)
+
+
+def _stored(member: Member, target: ImportTarget, imported: ImportedContents, message: str, source: str) -> Revision:
+    """The revision in the target's cluster, or the first of a new one."""
+    if target.cluster is not None:
+        return actions.import_revision(member, target.cluster, imported.contents, message, source, imported.events)
+    new = actions.NewCluster(target.name)
+    cluster = actions.create_cluster(member, new, imported.contents, message, source, imported.events)
+    return actions.newest_revision(cluster)

@@ -261,6 +261,18 @@ class ImportDraft(models.Model):
         return f"import {self.pk}"
 
 
+class ImportBundle(models.Model):
+    """The bundle of a live cluster that an import is of, packed, with secrets masked; `size` is its length."""
+
+    draft = models.OneToOneField(ImportDraft, on_delete=models.CASCADE, related_name="bundle")
+    name = models.CharField(max_length=255)
+    size = models.PositiveBigIntegerField()
+    data = models.BinaryField()
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class ImportFile(models.Model):
     """One file of an import, zstd-compressed, with secrets masked; `size` is its length before compression."""
 

@@ -15,6 +15,7 @@ from scheduler_core.manifests import (
     unpacked,
     unpacked_whole,
 )
+from scheduler_core.manifests.bundle.reading import is_bundle
 from scheduler_core.manifests.model import LoadError
 
 if TYPE_CHECKING:
@@ -22,11 +23,13 @@ if TYPE_CHECKING:
 
 
 class Upload(NamedTuple):
-    """A file as it was uploaded or stored; `parsed` if it was read already."""
+    """A file as it was uploaded or stored; `parsed` if it was read already. `bundle`: the bundle of a live cluster that
+    `data` has the objects of, as of its end; b"" for any other file."""
 
     name: str
     data: bytes
     parsed: ParsedSource | None = None
+    bundle: bytes = b""
 
     @property
     def size(self) -> int:
@@ -51,5 +54,6 @@ def opened(uploads: Sequence[Upload], *, objects_alone: bool = True) -> list[Upl
         except LoadError as problem:
             raise Problem(f"{problem.message}.", title="This archive is not taken in") from None
         left -= sum(len(file.data) for file in contents.files)
-        out += [Upload(file.name, file.data) for file in contents.files]
+        bundle = upload.data if objects_alone and is_bundle(upload.data) else b""
+        out += [Upload(file.name, file.data, bundle=bundle) for file in contents.files]
     return out

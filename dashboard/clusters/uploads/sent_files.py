@@ -18,6 +18,7 @@ from dashboard.clusters.uploads.opening import Upload, opened
 from dashboard.clusters.yaml_text import text_in
 from dashboard.common.problems import Problem
 from scheduler_core.manifests import is_archive, is_manifest_name
+from scheduler_core.manifests.bundle.reading import is_bundle
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -99,6 +100,8 @@ def are_small(files: Sequence[SentFile]) -> bool:
     if left < 0:
         return False
     for upload in read_uploads(files):
+        if is_bundle(upload.data):
+            return False
         if upload.data[:2] in (_GZIP, _ZIP):
             left -= _inflated_size(upload.data, left)
             if left < 0 or (is_archive(upload.data) and _packs_packed_files(upload)):

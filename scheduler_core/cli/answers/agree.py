@@ -1,4 +1,5 @@
-"""``agree FILES...``: whether the engine agrees with the real scheduler about the bound and pending pods of a dump."""
+"""``agree FILES...``: whether the engine agrees with the real scheduler about the bound and pending pods of a dump; of
+a bundle of ``collect``, about each of its decisions."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
+from scheduler_core.cli.answers.agree_bundle import agree_with_bundle, is_bundle_path, reality_lines
 from scheduler_core.cli.answers.agree_text import AgreeReport, agreement_lines
 from scheduler_core.cli.common.extenders import add_extender_arguments, extenders_answered
 from scheduler_core.cli.common.inputs import BadInput, add_cluster_arguments, answer, read_objects, run_inputs
@@ -32,6 +34,12 @@ def run(argv: list[str]) -> int:
     """Exit status 0 with an answer, whether there are differences or not; 1 for bad input, 2 for a wrong command
     line."""
     options = _parser().parse_args(argv)
+    if is_bundle_path(options.files):
+        return answer(
+            lambda: agree_with_bundle(options),
+            lambda report: reality_lines(report, everything=options.all),
+            as_json=options.json,
+        )
     return answer(
         lambda: agree(options), lambda report: agreement_lines(report, everything=options.all), as_json=options.json
     )

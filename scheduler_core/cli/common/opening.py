@@ -54,7 +54,10 @@ def _folder(path: Path) -> list[ManifestSource]:
             raise BadInput(f"{path}: more than {limits.max_bytes >> 20} MiB. Give the folders in it one by one")
     if not files:
         raise BadInput(f"{path}: no manifest is in this folder (.yaml, .yml, .json, .jsonl, .csv, .txt, or with .gz)")
-    return without_others(str(path), files)[0]
+    try:
+        return without_others(str(path), files)[0]
+    except LoadError as problem:
+        raise BadInput(problem.message) from problem
 
 
 def _names(path: Path) -> Iterator[Path]:

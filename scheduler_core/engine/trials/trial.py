@@ -216,6 +216,15 @@ class Trials:
             yield Trial(attempt, self._names_now(changes), ran)
 
     @contextmanager
+    def plainly(self) -> Iterator[None]:
+        """Have attempts made without caches meanwhile, as where other frameworks stand in for the simulation's."""
+        before, self._phases = self._phases, self._plain_phases
+        try:
+            yield
+        finally:
+            self._phases = before
+
+    @contextmanager
     def _in_next_cycle(self, ran: _Ran) -> Iterator[None]:
         context = self.simulation.context
         before = context.now, context.cycle, context.on_plugin_error

@@ -53,7 +53,7 @@ class BoundPods:
             standing = self.not_compared(pod)
             if standing is None:
                 rescheduler.take_off(pod.key)
-                decided.append(self._standing(pod, rescheduler.attempt(pod.key)))
+                decided.append(self.standing_of(pod, rescheduler.attempt(pod.key)))
                 rescheduler.put_back(pod.key)
             else:
                 decided.append(_without(pod, standing))
@@ -67,7 +67,7 @@ class BoundPods:
         decided: list[BoundPod] = []
         for pod in pods:
             standing = self.not_compared(pod)
-            bound_pod = _without(pod, standing) if standing else self._standing(pod, rescheduler.attempt(pod.key))
+            bound_pod = _without(pod, standing) if standing else self.standing_of(pod, rescheduler.attempt(pod.key))
             rescheduler.put_back(pod.key)
             decided.append(bound_pod)
             tell(len(decided))
@@ -77,11 +77,11 @@ class BoundPods:
         self, rescheduler: Rescheduler, decided: list[BoundPod], pods: Sequence[Pod], tell: Tell, *, snapshot: bool
     ) -> list[BoundPod]:
         """The same pods, with likely causes for those that differ; on a ``snapshot`` each cause is tried."""
-        return Causes(self._trials, rescheduler, self._standing, lambda: tell(len(decided))).of_all(
+        return Causes(self._trials, rescheduler, self.standing_of, lambda: tell(len(decided))).of_all(
             decided, pods, snapshot=snapshot
         )
 
-    def _standing(self, pod: Pod, trial: Trial) -> BoundPod:
+    def standing_of(self, pod: Pod, trial: Trial) -> BoundPod:
         """Where the pod's node stands in the trial."""
         outcome = trial.outcome
         row = self._cluster.table.row_of[pod.node_name]

@@ -11,14 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 
 import msgspec
-import numpy as np
 
 from scheduler_core.api.objects import Node, Pod
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.rescheduling import Rescheduler
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.agreement.model import BoundPod, CauseKind, LikelyCause, NodeRefusal
-from scheduler_core.framework.runtime.filter_phase import nodes_to_find
+from scheduler_core.explain.agreement.sampling import SampledSearch
 from scheduler_core.profiles.obstacle_kinds import kinds_by_plugin
 
 StandingOf = Callable[[Pod, Trial], BoundPod]
@@ -26,8 +25,6 @@ StandingOf = Callable[[Pod, Trial], BoundPod]
 MOST_TRIED = 100
 """At most this many differing pods have causes tried that take attempts of their own: up to four, of 50 ms each at
 1,500 nodes."""
-_STARTS = 3
-"""Beginnings of a sampled search that are tried."""
 _HINDERING = ("NoSchedule", "NoExecute")
 _OF_THE_NODE: tuple[CauseKind, ...] = ("cordon", "taints")
 _CAUSE_OF: dict[str, CauseKind] = {
@@ -150,55 +147,18 @@ class Causes:
 
     def _sampling(self, one: BoundPod, pod: Pod, *, may_try: bool) -> Iterator[LikelyCause]:
         """That a real scheduler scores some of the fitting nodes only, tried from the likeliest beginnings."""
-        framework = self._trials.simulation.frameworks[pod.scheduler_name]
-        n_nodes = self._cluster.n_nodes
-        scored = nodes_to_find(n_nodes, framework.percentage_of_nodes_to_score)
-        if scored >= n_nodes or one.n_fitting <= scored:
+        search = SampledSearch.of(self._trials, pod, one.n_fitting)
+        if search is None:
             return
-        best: BoundPod | None = None
-        begins = ""
-        for start in self._starts(pod, scored) if may_try else ():
-            tried = self._tried(pod, Changes(sampled_from=start))
-            if best is None or (tried.agrees, -tried.rank) > (best.agrees, -best.rank):
-                best, begins = tried, self._names()[start]
-            if best.agrees:
-                break
-        if best is None:
-            yield LikelyCause("sampling", scored=scored, fitting=one.n_fitting)
-        else:
-            yield LikelyCause(
-                "sampling",
-                tried=True,
-                scored=scored,
-                fitting=one.n_fitting,
-                then=best.standing,
-                rank=best.rank,
-                begins=begins,
-            )
-
-    def _starts(self, pod: Pod, scored: int) -> list[int]:
-        """Positions from which a search has the real node among the first ``scored`` fitting nodes.
-
-        Those come first from which the other nodes found have the lowest totals."""
-        self._rescheduler.take_off(pod.key)
-        try:
-            trial = self._rescheduler.attempt(pod.key)
-        finally:
-            self._rescheduler.put_back(pod.key)
-        outcome, scores, order = trial.outcome, trial.scores, self._cluster.table.order
-        if outcome is None or scores is None or trial.narrowing:
-            return []
-        places = np.flatnonzero(np.isin(order, outcome.feasible))
-        totals = scores.totals[order[places]]
-        at = int(np.flatnonzero(order[places] == self._cluster.table.row_of[pod.node_name])[0])
-        rivals = np.lib.stride_tricks.sliding_window_view(np.concatenate([totals, totals[: scored - 1]]), scored)
-        windows = (at - np.arange(scored)) % len(totals)
-        likeliest = windows[np.argsort(rivals[windows].max(axis=1), kind="stable")]
-        return [int(place) for place in places[likeliest[:_STARTS]]]
-
-    def _names(self) -> list[str]:
-        table = self._cluster.table
-        return [table.names[row] for row in table.order.tolist()]
+        tried = None
+        if may_try:
+            self._rescheduler.take_off(pod.key)
+            try:
+                trial = self._rescheduler.attempt(pod.key)
+            finally:
+                self._rescheduler.put_back(pod.key)
+            tried = search.likeliest(trial, pod.node_name, lambda changes: self._tried(pod, changes))
+        yield search.cause(tried)
 
 
 def _opened(node: Node, pod: Pod) -> Node:

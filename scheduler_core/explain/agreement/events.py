@@ -53,7 +53,7 @@ def scheduler_events(raws: Iterable[Mapping[str, Any]]) -> list[SchedulerEvent]:
     """
     latest: dict[tuple[str, str, str, str], SchedulerEvent] = {}
     for raw in raws:
-        event = _event(raw)
+        event = scheduler_event(raw)
         if event is None:
             continue
         key = event.kind, event.pod, event.uid, event.reason
@@ -70,7 +70,8 @@ def scheduler_events(raws: Iterable[Mapping[str, Any]]) -> list[SchedulerEvent]:
     return events
 
 
-def _event(raw: Mapping[str, Any]) -> SchedulerEvent | None:
+def scheduler_event(raw: Mapping[str, Any]) -> SchedulerEvent | None:
+    """The event, None for one of another reason or object."""
     about = as_mapping(raw.get("involvedObject")) or as_mapping(raw.get("regarding"))
     name, reason = as_text(about.get("name"), 300), raw.get("reason")
     kind = as_text(about.get("kind"), 100) or "Pod"

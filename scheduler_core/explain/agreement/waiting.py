@@ -9,7 +9,7 @@ import msgspec
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.engine.trials.changes import UNCHANGED, Changes
-from scheduler_core.engine.trials.trial import Trials
+from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.agreement.later_changes import MOST_NAMED, CameLater, DatedObjects
 from scheduler_core.explain.agreement.messages import MessageComparison, compare_messages
 from scheduler_core.explain.agreement.model import EQUAL, NOT_COMPARED, OlderMessage, PendingPod, PendingStanding
@@ -31,7 +31,11 @@ def pending_pod(trials: Trials, pod: Pod, report: SchedulerReport, changes: Chan
         return PendingPod(pod=pod.key, uid=pod.uid, standing="gated", report=report)
     if pod.key in trials.simulation.decided.nodes:
         return PendingPod(pod=pod.key, uid=pod.uid, standing="decided", report=report)
-    trial = trials.attempt(pod.key, changes)
+    return with_trial(pod, report, trials.attempt(pod.key, changes))
+
+
+def with_trial(pod: Pod, report: SchedulerReport, trial: Trial) -> PendingPod:
+    """What one attempt of a pending pod says beside the real scheduler's report on it."""
     compared = None if trial.node else compare(report.message, trial.failure)
     return PendingPod(
         pod=pod.key,

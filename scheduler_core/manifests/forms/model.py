@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -10,7 +10,7 @@ import msgspec
 from scheduler_core.api.unplayed import InputGap
 from scheduler_core.manifests.kinds.registry import RECORD as RECORD
 from scheduler_core.manifests.kinds.registry import RECORD_VERSION as RECORD_VERSION
-from scheduler_core.manifests.model import Limits, ManifestSource, Raw
+from scheduler_core.manifests.model import Content, Limits, ManifestSource
 
 READ_FROM = "schedscope/read-from"
 """The annotation of an object that a text shows in part: SHOWN or COUNTED. Where the input holds it whole, that
@@ -29,7 +29,7 @@ class FileHead(NamedTuple):
 class FormReading(msgspec.Struct, frozen=True):
     """The objects of a file, what its form lacks, and in ``notes`` what else of it was passed over: each a warning."""
 
-    items: list[Raw]
+    items: Sequence[Content]
     gaps: tuple[InputGap, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -49,3 +49,21 @@ class InputForm(NamedTuple):
     name: str
     recognises: Callable[[FileHead], bool]
     read: Callable[[ManifestSource, Limits], FormReading | None]
+
+
+def as_source(name: str, reading: FormReading, form: str = "files") -> ManifestSource:
+    """What was read, as a file of this name."""
+    return ManifestSource(name, _as_list(form, reading))
+
+
+def _as_list(form: str, reading: FormReading) -> bytes:
+    record = {
+        "apiVersion": RECORD_VERSION,
+        "kind": RECORD,
+        "metadata": {"name": form},
+        "gaps": [msgspec.to_builtins(gap) for gap in reading.gaps],
+        "notes": list(reading.notes),
+    }
+    items = [record, *reading.items] if reading.gaps or reading.notes else reading.items
+    whole = {"apiVersion": "v1", "kind": "List", "items": items}
+    return msgspec.json.format(msgspec.json.encode(whole), indent=1)

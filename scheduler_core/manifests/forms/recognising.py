@@ -9,17 +9,25 @@ from __future__ import annotations
 import zlib
 from codecs import BOM_UTF8
 
-import msgspec
-
-from scheduler_core.manifests.forms import cut, event_tables, info_dump, kindless, refused, simulator, watch_events
+from scheduler_core.manifests.forms import (
+    bundles,
+    cut,
+    event_tables,
+    info_dump,
+    kindless,
+    refused,
+    simulator,
+    watch_events,
+)
 from scheduler_core.manifests.forms.describe import reading as describe
-from scheduler_core.manifests.forms.model import RECORD, RECORD_VERSION, FileHead, FormReading, InputForm
+from scheduler_core.manifests.forms.model import FileHead, InputForm, as_source
 from scheduler_core.manifests.forms.traces import azure, openb, pai, philly, simkube
 from scheduler_core.manifests.model import Limits, ManifestSource
 
 HEAD_LENGTH = 1 << 16
 _GZIP = b"\x1f\x8b"
 FORMS: tuple[InputForm, ...] = (
+    bundles.PART,
     simkube.TRACE,
     simulator.EXPORT,
     simulator.RECORDING,
@@ -55,11 +63,6 @@ def form_of(head: FileHead) -> InputForm | None:
     return next((form for form in FORMS if form is not cut.CUT and form.recognises(head)), None)
 
 
-def as_source(name: str, reading: FormReading, form: str = "files") -> ManifestSource:
-    """What was read, as a file of this name."""
-    return ManifestSource(name, _as_list(form, reading))
-
-
 def file_head(source: ManifestSource) -> FileHead:
     """The beginning of a file, of gzipped data too; empty where it cannot be inflated."""
     data = source.data[:HEAD_LENGTH]
@@ -69,16 +72,3 @@ def file_head(source: ManifestSource) -> FileHead:
         except zlib.error:
             data = b""
     return FileHead(source.name, data, data.removeprefix(BOM_UTF8).decode("utf-8", "replace"))
-
-
-def _as_list(form: str, reading: FormReading) -> bytes:
-    record = {
-        "apiVersion": RECORD_VERSION,
-        "kind": RECORD,
-        "metadata": {"name": form},
-        "gaps": [msgspec.to_builtins(gap) for gap in reading.gaps],
-        "notes": list(reading.notes),
-    }
-    items = [record, *reading.items] if reading.gaps or reading.notes else reading.items
-    whole = {"apiVersion": "v1", "kind": "List", "items": items}
-    return msgspec.json.format(msgspec.json.encode(whole), indent=1)

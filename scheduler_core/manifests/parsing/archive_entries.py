@@ -121,7 +121,7 @@ class EntryReader:
             raise LoadError(f"more than {self._limits.max_entries:,} entries. Split it")
         names: set[str] = set()
         for entry in self._entries:
-            problem = _name_problem(entry.name) or (entry.oddity and f"is {entry.oddity}, which is not taken in")
+            problem = entry_name_problem(entry.name) or (entry.oddity and f"is {entry.oddity}, which is not taken in")
             if problem:
                 raise _refusal(entry, problem)
             name = posixpath.normpath(entry.name)
@@ -167,7 +167,7 @@ def _is_archive_name(name: str) -> bool:
     return name.lower().removesuffix(".gz").endswith(_ARCHIVES)
 
 
-def _name_problem(name: str) -> str:
+def entry_name_problem(name: str) -> str:
     """Why an entry of this name is not taken in, "" where it is."""
     parts = re.split(r"[/\\]", name)
     if not name.strip("/"):

@@ -44,6 +44,7 @@ def _row(*values: Any) -> str:
 EXAMPLES: dict[str, tuple[str, bytes]] = {
     name: (file, text if isinstance(text, bytes) else text.encode())
     for name, file, text in (
+        ("a file of a bundle alone", "changes.jsonl", json.dumps({"t": 1.5, "type": "ADDED", "object": _TYPED_POD})),
         ("trace of SimKube", "a.sktrace", msgspec.msgpack.encode(_TRACE | {"index": {"é" * 3: 2**40}})),
         ("export of kube-scheduler-simulator", "a.json", json.dumps({"pods": [_POD], "nodes": [node("n")]})),
         (

@@ -8,8 +8,8 @@ import pytest
 
 from scheduler_core.api.unplayed import InputGap
 from scheduler_core.manifests import ManifestSource, load_cluster, masked_source
-from scheduler_core.manifests.forms.model import FormReading
-from scheduler_core.manifests.forms.recognising import FORMS, HEAD_LENGTH, as_source, file_head
+from scheduler_core.manifests.forms.model import FormReading, as_source
+from scheduler_core.manifests.forms.recognising import FORMS, HEAD_LENGTH, file_head
 from tests.scheduler_core.manifests.forms.examples import EXAMPLES
 
 

@@ -1,0 +1,298 @@
+"""Histories of our own engine, held against themselves: every binding in the tie set; and planted differences."""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from scheduler_core.api.objects import ClusterObjects
+from scheduler_core.explain.reality import (
+    HeldDecision,
+    OtherConfiguration,
+    Reality,
+    RealityOptions,
+    ready_configurations,
+    reality,
+)
+from scheduler_core.manifests.bundle.reading import open_files
+from scheduler_core.profiles.presets import PRESETS
+from scheduler_core.simulate import RunInputs
+from tests.live_cluster.history import BEGAN, Plan, Step, Truth, delivered, files_of, gap, history, meta_of
+
+CROWDED = Plan(seed=1, n_nodes=5, n_pods=60, seconds=60, lifetime=40, share_high=0.25)
+PLAIN = Plan(seed=2, n_nodes=6, n_pods=24, seconds=60, node_changes=1, share_high=0.0, spread=False)
+MOST_ALLOCATED = PRESETS["most-allocated"]
+
+
+_MADE: dict[str, Truth] = {}
+
+
+def truth(plan: Plan) -> Truth:
+    if repr(plan) not in _MADE:
+        _MADE[repr(plan)] = history(plan)
+    return _MADE[repr(plan)]
+
+
+def compared(
+    of: Truth, seed: int = 1, *, free_run: bool = False, steps: list[Step] | None = None, **fields: Any
+) -> Reality:
+    """The comparison of a history as it was received; ``fields`` of the meta, ``others`` of the options."""
+    others = fields.pop("others", [])
+    configuration = fields.pop("with_configuration", None)
+    received = delivered(of.steps, seed) if steps is None else steps
+    bundle = open_files("b", files_of(of, received, meta_of(of, **fields)))
+    inputs = RunInputs(objects=ClusterObjects())
+    if configuration is not None:
+        inputs = RunInputs(objects=ClusterObjects(), configuration=configuration)
+    options = RealityOptions(inputs=inputs, configuration="of a test", others=others, with_free_run=free_run)
+    return reality(bundle, options)
+
+
+def edited(of: Truth, edit: Callable[[Step], Step | None]) -> Truth:
+    """The history with each step edited, or left out."""
+    steps = [edit(step._replace(object=copy.deepcopy(step.object))) for step in of.steps]
+    return of._replace(steps=[step for step in steps if step is not None])
+
+
+def on_node(of: Truth, pod: str, node: str) -> Truth:
+    """The history with a pod bound to another node."""
+
+    def edit(step: Step) -> Step:
+        raw = step.object
+        if raw["kind"] == "Pod" and f"shop/{raw['metadata']['name']}" == pod and raw["spec"].get("nodeName"):
+            raw["spec"]["nodeName"] = node
+        return step
+
+    return edited(of, edit)
+
+
+def decision(report: Reality, pod: str, what: str = "binding") -> HeldDecision:
+    return next(one for one in report.decisions if one.pod == pod and one.what == what)
+
+
+def cause_of(report: Reality, pod: str) -> str:
+    return decision(report, pod).cause
+
+
+def a_lower_node(report: Reality, of: Truth, at: int = 5) -> tuple[str, str]:
+    """A pod and a node that fits it and is not among the best when it is bound."""
+    for pod, node in of.bindings[at:]:
+        one = decision(report, pod)
+        others = [raw["metadata"]["name"] for raw in of.objects if raw["kind"] == "Node"]
+        for other in others:
+            if other == node or other in one.ours:
+                continue
+            again = compared(on_node(of, pod, other))
+            if decision(again, pod).standing == "lower":
+                return pod, other
+    raise AssertionError("the history has no such pod")
+
+
+@cache
+def lower() -> tuple[str, str]:
+    return a_lower_node(compared(truth(PLAIN)), truth(PLAIN))
+
+
+# ---------------------------------------------------------------- what agrees
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_every_decision_is_one_of_ours_on_the_state_before_it(seed: int) -> None:
+    of = truth(CROWDED)
+    report = compared(of, seed)
+    assert report.counted("binding") == len(of.bindings) > 30
+    assert report.counted("binding", "agree", "chance") == len(of.bindings)
+    assert report.counted("message") == report.counted("message", "agree", "chance") > 10
+    assert [(one.pod, one.node) for one in report.decisions if one.what == "binding"] == of.bindings
+
+
+def test_nominations_and_victims_are_compared_too() -> None:
+    nominating = [one for one in compared(truth(CROWDED)).decisions if one.real_nominated]
+    assert len(nominating) >= 3
+    assert all(one.nominated and set(one.victims) == set(one.real_victims) for one in nominating)
+
+
+def test_an_attempt_that_found_the_same_again_is_a_repeat() -> None:
+    of = truth(CROWDED)
+    report = compared(of)
+    failed = sum(step.is_event and step.object["reason"] == "FailedScheduling" for step in of.steps)
+    messages = [one for one in report.decisions if one.what == "message"]
+    assert len(messages) + sum(one.repeats for one in messages) == failed
+
+
+@pytest.mark.long
+def test_a_large_history_agrees_binding_by_binding() -> None:
+    plan = Plan(
+        seed=5, n_nodes=1_000, n_pods=24_000, seconds=3_600, lifetime=1_800, node_changes=2_000, cached=True,
+        share_high=0.1,
+    )  # fmt: skip
+    of = truth(plan)
+    assert sum(not step.is_event for step in of.steps) >= 80_000
+    report = compared(of, 3)
+    assert report.counted("binding", "agree", "chance") == len(of.bindings) >= 20_000
+    assert report.counted("message", "differ") == 0
+
+
+# ---------------------------------------------------------------- each cause
+
+
+def test_a_moved_binding_has_no_cause_and_all_six_were_looked_at() -> None:
+    pod, node = lower()
+    report = compared(on_node(truth(PLAIN), pod, node))
+    one = decision(report, pod)
+    assert (one.verdict, one.cause, one.standing) == ("differ", "no cause found", "lower")
+    assert [test.cause for test in one.tests] == [
+        "version", "configuration", "missing kind", "chance", "order", "gap",
+    ]  # fmt: skip
+    assert one.bound is not None
+    assert one.bound.points
+    assert report.causes["no cause found"] >= 1
+
+
+def test_another_version_is_named_as_possible_where_nothing_else_explains() -> None:
+    pod, node = lower()
+    report = compared(on_node(truth(PLAIN), pod, node), server_version="v1.36.2")
+    named = next(test for test in decision(report, pod).tests if test.cause == "version")
+    assert cause_of(report, pod) == "version"
+    assert (named.possible, named.tested, named.explains) == (True, False, False)
+    assert "not tested" in named.result
+
+
+def test_a_later_version_counts_from_its_moment() -> None:
+    pod, node = lower()
+    later = compared(on_node(truth(PLAIN), pod, node), versions=((BEGAN + 50_000, "v1.36.2"),))
+    assert cause_of(later, pod) == "no cause found"
+    now = compared(on_node(truth(PLAIN), pod, node), versions=((BEGAN, "v1.36.2"),))
+    assert cause_of(now, pod) == "version"
+
+
+@pytest.mark.slow
+def test_another_configuration_is_named_by_the_bundle_or_by_most_decisions() -> None:
+    plan = PLAIN._replace(configuration=MOST_ALLOCATED.configuration())
+    of = truth(plan)
+    other = OtherConfiguration("that of the bundle", MOST_ALLOCATED.configuration(), is_known=True)
+    for others in ([other], ready_configurations()):
+        report = compared(of, others=others)
+        causes = Counter(one.cause for one in report.decisions if one.verdict == "differ")
+        assert causes["configuration"] >= 5
+        assert set(causes) == {"configuration"}
+    assert compared(of, with_configuration=MOST_ALLOCATED.configuration()).counted("binding", "differ") == 0
+
+
+def test_a_ready_configuration_is_not_named_for_a_single_difference() -> None:
+    pod, node = lower()
+    report = compared(on_node(truth(PLAIN), pod, node), others=ready_configurations())
+    assert "configuration" not in report.causes
+
+
+def test_a_missing_kind_is_named_where_the_pod_depends_on_it() -> None:
+    pod, node = lower()
+
+    def with_claim(step: Step) -> Step:
+        raw = step.object
+        if raw["kind"] == "Pod" and f"shop/{raw['metadata']['name']}" == pod:
+            raw["spec"]["volumes"] = [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]
+        return step
+
+    of = edited(truth(PLAIN), with_claim)
+    claims = gap("NO_RIGHTS", "claims may not be listed", kind="PersistentVolumeClaim")
+    report = compared(of, gaps=(claims,))
+    named = next(test for test in decision(report, pod).tests if test.cause == "missing kind")
+    assert cause_of(report, pod) == "missing kind"
+    assert (named.tested, named.explains) == (True, True)
+    other = gap("NO_RIGHTS", "devices may not be listed", kind="ResourceClaim")
+    unrelated = compared(on_node(truth(PLAIN), pod, node), gaps=(other,))
+    assert cause_of(unrelated, pod) == "no cause found"
+
+
+@pytest.mark.slow
+def test_a_binding_turned_round_with_its_neighbour_is_of_the_order() -> None:
+    of = truth(PLAIN._replace(n_pods=120, seconds=6, n_nodes=4, lifetime=600))
+    bound = [at for at, step in enumerate(of.steps) if _binds(step)]
+    for first, second in pairwise(bound):
+        a, b = of.steps[first], of.steps[second]
+        if b.t - a.t > 0.05 or a.object["spec"]["nodeName"] != b.object["spec"]["nodeName"]:
+            continue
+        report = compared(_swapped(of, first, second), steps=_swapped(of, first, second).steps)
+        differing = [one for one in report.decisions if one.verdict == "differ" and one.what == "binding"]
+        if differing:
+            assert {one.cause for one in differing} == {"order"}
+            assert all(next(t for t in one.tests if t.cause == "order").explains for one in differing)
+            return
+    pytest.fail("no two neighbours of this history depend on each other")
+
+
+def _binds(step: Step) -> bool:
+    raw = step.object
+    return raw["kind"] == "Pod" and bool(raw["spec"].get("nodeName")) and raw["status"]["phase"] == "Pending"
+
+
+def _swapped(of: Truth, first: int, second: int) -> Truth:
+    """The history in which the second binding was written just before the first one."""
+    steps = list(of.steps)
+    later = steps.pop(second)
+    steps.insert(first, later._replace(t=steps[first].t))
+    return of._replace(steps=[step._replace(rv=101 + at) for at, step in enumerate(steps)])
+
+
+@pytest.mark.parametrize(("kind", "apart"), [("Pod", "gap"), ("", "gap"), ("PersistentVolume", "")])
+def test_a_decision_inside_a_gap_is_not_comparable(kind: str, apart: str) -> None:
+    of = truth(PLAIN)
+    lost = gap("SERVER_AWAY", "no answer", kind=kind, since=BEGAN, until=BEGAN + 30)
+    decisions = [one for one in compared(of, gaps=(lost,)).decisions if one.at < BEGAN + 29]
+    assert decisions
+    assert {one.apart for one in decisions} == {apart}
+
+
+@pytest.mark.slow
+def test_a_search_that_ended_with_some_nodes_is_chance() -> None:
+    of = truth(PLAIN._replace(n_nodes=120, n_pods=130, lifetime=600, cached=True, sampled=True))
+    report = compared(of)
+    sampled = [one for one in report.decisions if one.standing == "lower"]
+    assert report.counted("binding", "agree", "chance") == len(of.bindings)
+    assert sampled
+    assert {(one.verdict, one.cause) for one in sampled} == {("chance", "chance")}
+    assert all(next(test for test in one.tests if test.cause == "chance").explains for one in sampled)
+
+
+# ---------------------------------------------------------------- not comparable, first divergence
+
+
+def test_pods_that_no_scheduler_of_ours_placed_are_not_compared() -> None:
+    def edit(step: Step) -> Step:
+        raw = step.object
+        if raw["kind"] == "Pod" and raw["metadata"]["name"] == "app-0-3":
+            raw["spec"]["schedulerName"] = "volcano"
+        return step
+
+    of = edited(truth(PLAIN), edit)
+    pods = {raw["metadata"]["name"] for raw in (step.object for step in of.steps) if raw["kind"] == "Pod"}
+    name = next(pod for pod in pods if pod.endswith("-3"))
+
+    def foreign(step: Step) -> Step:
+        raw = step.object
+        if raw["kind"] == "Pod" and raw["metadata"]["name"] == name:
+            raw["spec"]["schedulerName"] = "volcano"
+        return step
+
+    report = compared(edited(truth(PLAIN), foreign))
+    assert decision(report, f"shop/{name}").apart == "other_scheduler"
+    assert report.apart == {"other_scheduler": 1}
+
+
+def test_a_free_run_says_where_it_leaves_the_history() -> None:
+    of = truth(PLAIN)
+    first = compared(of, free_run=True).divergence
+    if first is not None:
+        assert first.real != first.ours
+        assert first.tied > 1  # of its own history only a draw can lead elsewhere
+    pod, node = lower()
+    moved = compared(on_node(of, pod, node), free_run=True)
+    assert moved.divergence is not None
+    assert moved.divergence.number <= [one for one, _ in of.bindings].index(pod)

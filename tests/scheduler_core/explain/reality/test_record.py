@@ -1,0 +1,99 @@
+"""What the record reads of changes of pods and of events."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from scheduler_core.explain.reality.record import RealDecision, real_record
+from scheduler_core.manifests.bundle.model import BundleMeta
+from scheduler_core.manifests.bundle.reading import open_files
+
+NO_CPU = "0/2 nodes are available: 2 Insufficient cpu."
+TAINTED = "0/2 nodes are available: 2 node(s) had untolerated taint(s)."
+
+
+def pod(
+    name: str = "p", node: str = "", message: str = "", nominated: str = "", victim: bool = False
+) -> dict[str, Any]:
+    conditions = []
+    if message:
+        conditions.append({"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": message})
+    if victim:
+        conditions.append({"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"})
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, "namespace": "shop", "uid": f"uid-{name}"},
+        "spec": {"nodeName": node} if node else {},
+        "status": {"conditions": conditions, "nominatedNodeName": nominated},
+    }
+
+
+def event(name: str, reason: str, message: str) -> dict[str, Any]:
+    return {
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"name": f"e-{reason}-{len(message)}", "namespace": "shop"},
+        "involvedObject": {"kind": "Pod", "namespace": "shop", "name": name, "uid": f"uid-{name}"},
+        "reason": reason,
+        "message": message,
+    }
+
+
+def decisions(*changes: tuple[float, dict[str, Any]], relisted: bool = False) -> list[RealDecision]:
+    """The record of these states of pods, and events, at these seconds, each the next version."""
+    lines: dict[str, bytes] = {"changes.jsonl": b"", "events.jsonl": b""}
+    for version, (t, raw) in enumerate(changes, start=1):
+        line = {"t": 1_000.0 + t, "rv": str(version), "type": "MODIFIED", "object": raw, "relisted": relisted}
+        lines["events.jsonl" if raw["kind"] == "Event" else "changes.jsonl"] += msgspec.json.encode(line) + b"\n"
+    meta = msgspec.json.encode(BundleMeta(began=1_000.0))
+    return list(real_record(open_files("b", {"meta.json": meta, **lines})).decisions)
+
+
+def test_a_binding_is_a_node_that_was_not_there_before() -> None:
+    one, *more = decisions((1, pod()), (2, pod(node="a")), (3, pod(node="a")))
+    assert (one.node, one.change, one.came_bound, more) == ("a", 1, False, [])
+
+
+def test_a_pod_that_came_with_its_node_is_said_to() -> None:
+    (one,) = decisions((1, pod(node="a")))
+    assert one.came_bound
+
+
+def test_what_was_noticed_by_listing_again_is_said_to_be() -> None:
+    one, *_ = decisions((1, pod()), (2, pod(node="a")), relisted=True)
+    assert one.relisted
+
+
+def test_an_event_of_the_attempt_that_a_condition_has_is_no_second_one() -> None:
+    sent = event("p", "FailedScheduling", NO_CPU)
+    one, *more = decisions((1, pod()), (2, pod(message=NO_CPU)), (2.1, sent), (40, {**sent, "count": 2}))
+    assert (one.message, one.repeats, one.of_event, more) == (NO_CPU, 1, False, [])
+
+
+def test_an_event_alone_is_a_decision_at_its_version() -> None:
+    states = (1, pod()), (2, event("p", "FailedScheduling", TAINTED)), (3, pod(node="a"))
+    message, binding = decisions(*states)
+    assert (message.message, message.of_event, message.change) == (TAINTED, True, 1)
+    assert binding.node == "a"
+
+
+def test_each_message_that_differs_is_a_decision() -> None:
+    states = (1, pod(message=NO_CPU)), (2, pod(message=TAINTED)), (3, pod(message=TAINTED))
+    assert [one.message for one in decisions(*states)] == [NO_CPU, TAINTED]
+
+
+def test_victims_are_those_that_events_name_and_those_marked_on_the_nominated_node() -> None:
+    named = event("v", "Preempted", "Preempted by pod uid-p on node a")
+    foreign = event("w", "Preempted", "Preempted by pod uid-x on node a")
+    states = (
+        (0, pod("v", "a")), (0, pod("w", "a")), (0, pod("u", "a")), (0, pod("b", "b")), (1, pod()),
+        (2, pod("v", "a", victim=True)), (2, pod("w", "a", victim=True)), (2, pod("u", "a", victim=True)),
+        (2, pod("b", "b", victim=True)), (2, pod(message=NO_CPU, nominated="a")), (2.5, named), (2.5, foreign),
+    )  # fmt: skip
+    one = next(one for one in decisions(*states) if one.message)
+    assert one.nominated == "a"
+    assert one.victims == ("shop/u", "shop/v")
+    assert one.change == 5  # before the first of its victims was marked
