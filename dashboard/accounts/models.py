@@ -289,6 +289,7 @@ class TokenMinute(models.Model):
     def __str__(self) -> str:
         return f"{self.count} requests of {self.token_id}"
 
+
 class AuditEntry(models.Model):
     """Who did what to what, and when. Rows are only ever added."""
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
 HINT = len(PREFIX) + 4
+LONGEST_NAME = 120
 MOST_DAYS = 3650
 MOST_OPEN = 500
 ENDED_KEPT_FOR = timedelta(days=90)
@@ -47,8 +48,8 @@ def make_by_terminal(workspace: Workspace, new: NewToken, user: User | None = No
     # The row of the workspace is the lock: two tokens of one name must not be made at once.
     Workspace.objects.select_for_update().get(pk=workspace.pk)
     name = new.name.strip()
-    if not name or len(name) > AccessToken._meta.get_field("name").max_length or not name.isprintable():
-        raise Problem("Give the token a name of 1 to 120 characters: where it is used.")
+    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+        raise Problem(f"Give the token a name of 1 to {LONGEST_NAME} characters: where it is used.")
     if new.days is not None and not 1 <= new.days <= MOST_DAYS:
         raise Problem(f"A token expires after 1 to {MOST_DAYS:,} days, or never.")
     opened = open_tokens(workspace)

@@ -23,8 +23,8 @@ MOST_SCOPES = 20
 class ScopeKind:
     """A kind of scope: its `label` and what it lets a program do, in words.
 
-    `choices` gives what there is of it in a workspace as (value, label). `prepare` makes sure that what a scope is about
-    is there, and returns the value as it is stored; it raises Problem. `per_minute` requests are taken.
+    `choices` gives what there is of it in a workspace as (value, label). `prepare` makes sure that what a scope is
+    about is there, and returns the value as it is stored; it raises Problem. `per_minute` requests are taken.
     """
 
     label: str

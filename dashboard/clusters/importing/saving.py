@@ -85,17 +85,29 @@ def contents_to_save(
     if loaded.ok:
         contents = contents_from(loaded)
         return ImportedContents(contents, 0, events, written_texts(draft, contents.stored))
-    manifests = stored_form(loaded.manifests).manifests
     if not leave_out:
         raise Problem("Some objects have errors. Correct them, or leave them out.")
-    unplayed = loaded.unplayed
+    valid = without_errors(loaded)
+    if not valid.loaded.ok:
+        raise actions.BadObjects(valid.loaded.errors)
+    contents = Contents(_or_nothing(valid.manifests), valid.loaded)
+    return ImportedContents(contents, valid.left_out, events, written_texts(draft, valid.manifests))
+
+
+class ValidObjects(NamedTuple):
+    """The objects of an input that have no errors, how they are read, and how many others are left out."""
+
+    manifests: list[Content]
+    loaded: LoadResult
+    left_out: int
+
+
+def without_errors(loaded: LoadResult) -> ValidObjects:
+    """Return those of the objects that have no errors; what is wrong with several together stays in `loaded`."""
+    manifests, unplayed = stored_form(loaded.manifests).manifests, loaded.unplayed
     wrong = {error.object for error in load_all(manifests, unplayed).errors}
     valid = [raw for raw in manifests if _label(plain(raw)) not in wrong]
-    again = load_all(valid, unplayed)
-    if not again.ok:
-        raise actions.BadObjects(again.errors)
-    contents = Contents(_or_nothing(valid), again)
-    return ImportedContents(contents, len(manifests) - len(valid), events, written_texts(draft, valid))
+    return ValidObjects(valid, load_all(valid, unplayed), len(manifests) - len(valid))
 
 
 def _left_out(report: dict[str, Any]) -> InputGap | None:

@@ -1,0 +1,95 @@
+"""Which moments and pieces of a followed cluster are kept.
+
+Of hours and first listings the newest 48 are kept, of older ones the first of each of 30 days. What somebody asked
+about is kept as long as an hour is. A revision that anything else refers to stays as long as that does: a run, a
+review, a draft. Revisions that people saved are never removed, and neither is the newest one.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.utils import timezone
+
+from dashboard.clusters.models import FollowedPiece, FollowedRevision, Following, KeptMoment, Revision
+from dashboard.clusters.revisions import sweeping
+from dashboard.following.revisions import AUTHOR, PERIODIC
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+HOURLY, DAILY = 48, 30
+PIECES_KEPT_FOR = timedelta(hours=48)
+AT_ONCE = 200
+DERIVED = frozenset(
+    {"agreement.AgreementResult", "clusters.FollowedRevision", "clusters.Revision", "preview.Computation"}
+)
+"""Models whose rows are computed from a revision, or belong to its history, and go with it."""
+
+
+def forget_old(following: Following) -> int:
+    """Remove what is not kept any more; return how many moments."""
+    removed = 0
+    for moment in _not_kept(following)[:AT_ONCE]:
+        removed += _remove(following, moment)
+    oldest = timezone.now() - PIECES_KEPT_FOR
+    pieces = FollowedPiece.objects.filter(following=following, folded_at__lt=oldest)
+    FollowedPiece.objects.filter(pk__in=list(pieces.values_list("pk", flat=True)[:AT_ONCE])).delete()
+    sweeping.sweep(following.cluster.workspace_id)
+    return removed
+
+
+def kept_of(moments: Sequence[float]) -> set[float]:
+    """Return those of these moments (seconds since 1970) that are kept."""
+    newest_first = sorted(moments, reverse=True)
+    days: dict[object, float] = {}
+    for moment in newest_first[HOURLY:]:
+        days[datetime.fromtimestamp(moment, UTC).date()] = moment  # the last one written is the first of its day
+    newest_days = sorted(days, key=str, reverse=True)[:DAILY]
+    return {*newest_first[:HOURLY], *(days[day] for day in newest_days)}
+
+
+def _not_kept(following: Following) -> list[FollowedRevision]:
+    moments = list(following.moments.select_related("revision__cluster"))
+    kept = kept_of([one.moment for one in moments if one.kind in PERIODIC])
+    oldest = max(kept, default=0.0) - HOURLY * 3600
+    return [one for one in moments if (one.moment < oldest if one.kind == KeptMoment.ASKED else one.moment not in kept)]
+
+
+def _remove(following: Following, moment: FollowedRevision) -> int:
+    with transaction.atomic():
+        revision = Revision.objects.select_for_update().select_related("cluster").get(pk=moment.revision_id)
+        shared = revision.moments.exclude(pk=moment.pk).exists()
+        if shared:
+            moment.delete()
+            return 1
+        if is_used(revision) or not _is_collected(revision):
+            return 0
+        moment.delete()
+        _remove_revision(revision)
+    return 1
+
+
+def _is_collected(revision: Revision) -> bool:
+    """Whether a collector's moment made the revision, and it is not the newest one."""
+    newest = revision.cluster.revisions.order_by("-number").values_list("pk", flat=True).first()
+    return revision.source.startswith(f"{AUTHOR} ") and revision.author_id is None and revision.pk != newest
+
+
+def is_used(revision: Revision) -> bool:
+    """Return whether anything refers to the revision that does not go with it."""
+    for relation in Revision._meta.related_objects:
+        model = relation.related_model
+        if model._meta.label in DERIVED:
+            continue
+        if model._base_manager.filter(**{relation.field.name: revision.pk}).exists():
+            return True
+    return False
+
+
+def _remove_revision(revision: Revision) -> None:
+    Revision.objects.filter(parent=revision).update(parent=revision.parent_id)
+    sweeping.condemn(revision)
+    revision.delete()
