@@ -48,6 +48,7 @@ def fold_next(following: Following, renew: Callable[[], object]) -> bool:
     if piece is None:
         return False
     following.refresh_from_db()
+    keep_listed(following)
     received = piece.received_at.timestamp()
     head, objects, events, changes = read_piece(bytes(piece.data))
     lines = [FoldedLine(one.t, one.object) for one in objects]
@@ -58,9 +59,12 @@ def fold_next(following: Following, renew: Callable[[], object]) -> bool:
             _keep_hour(following, part[0].at)
             _fold(following, piece, part)
             renew()
-        quiet = max(following.moment, received - LAG) if piece.of.is_listed or head.is_listed else following.moment
-        _keep_hour(following, quiet)
+        last = min(max((line.at for line in lines), default=0.0), received)
+        quiet = max(following.moment, received - LAG, last)
+        if piece.of.is_listed:
+            _keep_hour(following, quiet)
         _end(following, piece, quiet, is_listed=head.is_listed)
+        keep_listed(following)
     except TooManyObjects as problem:
         _give_up(following, piece, str(problem))
     return True
@@ -107,19 +111,24 @@ def _move(following: Following, moment: float) -> None:
     rows.filter(overview_due_at=None).update(overview_due_at=due)
 
 
+@transaction.atomic
 def _end(following: Following, piece: FollowedPiece, moment: float, *, is_listed: bool) -> None:
-    begins = is_listed and not piece.of.is_listed
-    with transaction.atomic():
-        FollowedPiece.objects.filter(pk=piece.pk).update(folded_at=timezone.now())
-        if begins:
-            FollowedCollection.objects.filter(pk=piece.of_id).update(is_listed=True)
-            folded.begin(following, piece.of.generation)
-            _move(following, max(moment, piece.received_at.timestamp() - LAG))
-        elif moment > following.moment and piece.of.generation == following.generation:
-            following.moment = moment
-            Following.objects.filter(pk=following.pk).update(moment=moment)
-    if begins:
+    FollowedPiece.objects.filter(pk=piece.pk).update(folded_at=timezone.now())
+    if is_listed and not piece.of.is_listed:
+        FollowedCollection.objects.filter(pk=piece.of_id).update(is_listed=True)
+        folded.begin(following, piece.of.generation)
+        _move(following, moment)
+    elif moment > following.moment and piece.of.generation == following.generation:
+        following.moment = moment
+        Following.objects.filter(pk=following.pk).update(moment=moment)
+
+
+def keep_listed(following: Following) -> None:
+    """Keep the moment at which the first listing of the newest collection was whole, where that was not done yet."""
+    listed = following.collections.filter(generation=following.generation, is_listed=True, is_kept=False)
+    if listed.exists():
         revisions.keep(following, KeptMoment.LISTED, following.moment)
+        listed.update(is_kept=True)
 
 
 @transaction.atomic

@@ -53,7 +53,7 @@ def take(token: AccessToken, cluster: Cluster, data: bytes) -> Received:
     if full:
         return Received(507, {"error": full}, RETRY_SECONDS)
     piece = checked(data)
-    Following.objects.get_or_create(cluster=cluster)
+    Following.objects.get_or_create(cluster=cluster, defaults={"began_at": timezone.now()})
     with transaction.atomic():
         following = Following.objects.select_for_update().get(cluster=cluster)
         answer = _decide(following, piece)
@@ -97,6 +97,7 @@ def _store(following: Following, piece: CheckedPiece, token: AccessToken) -> Non
             following=following,
             collection=head.collection,
             generation=newest.generation + 1 if newest else 1,
+            began_at=now,
         )
         following.collection, following.next_number = head.collection, 0
     else:

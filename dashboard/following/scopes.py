@@ -9,8 +9,10 @@ from django.db import transaction
 from dashboard.accounts import audit
 from dashboard.accounts.tokens import scopes
 from dashboard.clusters.models import Cluster
-from dashboard.clusters.revisions.actions import NewCluster, Save, checked, make_cluster, store
+from dashboard.clusters.revisions.actions import NewCluster, Save, make_cluster, store
+from dashboard.clusters.revisions.contents import Contents
 from dashboard.common.problems import Problem
+from scheduler_core.manifests import LoadResult
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import User, Workspace
@@ -42,7 +44,7 @@ def _prepare(workspace: Workspace, user: User | None, value: str) -> str:
         return cluster.slug
     if not value.isprintable():
         raise Problem("Give the cluster a name of printable characters.")
-    contents = checked([], value)
+    contents = Contents([], LoadResult())
     made = make_cluster(workspace, user, NewCluster(value))
     store(made, user, contents, Save(0, "Empty until its collector sends", "made for a collector"), b"")
     audit.record(workspace, user, "cluster.created", made.name, objects=0, by="token")

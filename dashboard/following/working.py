@@ -5,10 +5,10 @@ from __future__ import annotations
 from django.db import transaction
 from django.db.models.functions import Now
 
-from dashboard.clusters.models import FollowedPiece, Following, KeptMoment
+from dashboard.clusters.models import FollowedPiece, Following
 from dashboard.common.database import work_queue
 from dashboard.common.monitoring.log_context import logged_with
-from dashboard.following import folding, keeping, overview, revisions
+from dashboard.following import folding, keeping, overview
 from dashboard.following.queue import due_overviews
 
 MOST_PIECES = 200
@@ -35,10 +35,8 @@ def _fold(following: Following) -> None:
     for _ in range(MOST_PIECES):
         if not folding.fold_next(following, lambda: rows.update(claimed_at=Now())):
             break
-    newest = following.collections.filter(is_listed=True).first()
-    if newest is not None and not following.moments.filter(moment__gte=newest.began_at.timestamp()).exists():
-        # Where a worker died between the two.
-        revisions.keep(following, KeptMoment.LISTED, following.moment)
+    following.refresh_from_db()
+    folding.keep_listed(following)  # where a worker died between the two
     keeping.forget_old(following)
     with transaction.atomic():
         # The lock: a piece that arrives meanwhile asks again, or is seen here.

@@ -53,13 +53,17 @@ class Following(models.Model):
 
 
 class FollowedCollection(models.Model):
-    """A collection that was begun: a later one takes over, and this one sends no more. `generation` numbers it."""
+    """A collection that was begun: a later one takes over, and this one sends no more. `generation` numbers it.
+
+    `is_listed`: its first listing is whole and folded; `is_kept`: that moment is kept as a revision.
+    """
 
     following = models.ForeignKey(Following, on_delete=models.CASCADE, related_name="collections")
     collection = models.CharField(max_length=COLLECTION_LENGTH)
     generation = models.PositiveIntegerField()
     began_at = models.DateTimeField(default=timezone.now)
     is_listed = models.BooleanField(default=False)
+    is_kept = models.BooleanField(default=False)
     last_piece_at = models.DateTimeField(null=True)
 
     class Meta:
