@@ -8,23 +8,30 @@ review, a draft. Revisions that people saved are never removed, and neither is t
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.utils import timezone
 
 from dashboard.clusters.models import FollowedPiece, FollowedRevision, Following, KeptMoment, Revision
+from dashboard.clusters.models.inputs import COLLECTOR
 from dashboard.clusters.revisions import sweeping
-from dashboard.following.revisions import AUTHOR, PERIODIC
+from dashboard.following.revisions import PERIODIC
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from django.db.models import Model
 
 HOURLY, DAILY = 48, 30
 PIECES_KEPT_FOR = timedelta(hours=48)
 AT_ONCE = 200
 DERIVED = frozenset(
-    {"agreement.AgreementResult", "clusters.FollowedRevision", "clusters.Revision", "preview.Computation"}
+    {
+        *("agreement.AgreementResult", "preview.Computation", "preview.PreviewResult"),
+        *("clusters.FollowedRevision", "clusters.Revision"),
+    }
 )
 """Models whose rows are computed from a revision, or belong to its history, and go with it."""
 
@@ -75,18 +82,24 @@ def _remove(following: Following, moment: FollowedRevision) -> int:
 def _is_collected(revision: Revision) -> bool:
     """Whether a collector's moment made the revision, and it is not the newest one."""
     newest = revision.cluster.revisions.order_by("-number").values_list("pk", flat=True).first()
-    return revision.source.startswith(f"{AUTHOR} ") and revision.author_id is None and revision.pk != newest
+    return revision.source.startswith(f"{COLLECTOR} ") and revision.author_id is None and revision.pk != newest
 
 
 def is_used(revision: Revision) -> bool:
     """Return whether anything refers to the revision that does not go with it."""
-    for relation in Revision._meta.related_objects:
-        model = relation.related_model
-        if model._meta.label in DERIVED:
-            continue
-        if model._base_manager.filter(**{relation.field.name: revision.pk}).exists():
-            return True
-    return False
+    return any(
+        model._base_manager.filter(**{field: revision.pk}).exists()
+        for model, field in references()
+        if model._meta.label not in DERIVED
+    )
+
+
+@cache
+def references() -> list[tuple[type[Model], str]]:
+    """Return (model, field) of everything that refers to revisions."""
+    fields = Revision._meta.get_fields(include_hidden=True)
+    relations: list[Any] = [one for one in fields if one.one_to_many or one.one_to_one]
+    return [(one.related_model, one.field.name) for one in relations]
 
 
 def _remove_revision(revision: Revision) -> None:

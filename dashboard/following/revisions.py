@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 
 from dashboard.clusters.models import Cluster, FollowedRevision, KeptMoment
+from dashboard.clusters.models.inputs import COLLECTOR
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import Save
 from dashboard.following.changes import counts_between
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 LATE_SECONDS = 300
 PERIODIC = (KeptMoment.HOUR, KeptMoment.LISTED)
-AUTHOR = "collector"
 
 
 def keep(following: Following, kind: KeptMoment, moment: float) -> FollowedRevision:
@@ -58,7 +58,7 @@ def _revision(following: Following, cluster: Cluster, read: FollowedContents, mo
         if is_same and same.number == actions.newest_number(cluster):
             return same
     message = _message(following, read, moment)
-    saving = Save(actions.newest_number(cluster), message, f"{AUTHOR} {following.token_name}")
+    saving = Save(actions.newest_number(cluster), message, f"{COLLECTOR} {following.token_name}")
     return actions.store(cluster, None, read.contents, saving, address)
 
 
