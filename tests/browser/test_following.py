@@ -14,6 +14,7 @@ from dashboard.accounts import actions as accounts
 from dashboard.accounts.models import Member, User
 from dashboard.clusters.models import FollowedRevision, Following
 from dashboard.clusters.revisions.contents import cache
+from dashboard.following import overview
 from scheduler_core.manifests.bundle.model import BundleGap
 from tests.browser.axe import grave_findings
 from tests.dashboard.clusters.conftest import node, pod
@@ -71,6 +72,8 @@ def collector(member, monkeypatch):
     from dashboard.runs.lifecycle import waiting
 
     monkeypatch.setattr(waiting, "wake_worker", lambda task, queue="background": None)
+    # However busy the machine is.
+    monkeypatch.setattr(overview, "SECONDS_FOR_CAUSES", 600.0)
     real_now = timezone.now
     clock = VirtualClock(real_now().replace(minute=2, second=0, microsecond=0) - timedelta(hours=3))
     with monkeypatch.context() as patched:
@@ -184,7 +187,7 @@ def test_why_leads_to_the_run_of_the_state_as_of_now(browser_page, live_server_u
     page = browser_page
     page.goto(live_server_url + LIVE)
     page.locator("#lv-list tr[data-row]").nth(1).locator("[data-why]").click()
-    page.wait_for_url("**/agreement/why/**")
+    page.wait_for_url("**/shop/why/**")
     assert FollowedRevision.objects.filter(kind="asked").count() == 1
 
 

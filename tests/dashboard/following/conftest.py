@@ -6,8 +6,15 @@ import pytest
 
 from dashboard.clusters.models import Following
 from dashboard.clusters.revisions.contents import cache
+from dashboard.following import overview
 from dashboard.runs.lifecycle import waiting
 from tests.dashboard.following.collectors import Collector, VirtualClock, small
+
+
+@pytest.fixture(autouse=True)
+def in_no_hurry(monkeypatch):
+    """Have causes computed however busy the machine is."""
+    monkeypatch.setattr(overview, "SECONDS_FOR_CAUSES", 600.0)
 
 
 @pytest.fixture(autouse=True)

@@ -57,6 +57,7 @@ def test_changes_are_folded_in_the_order_of_their_times(followed, following, clo
     assert msgspec.json.decode(folded.read_objects(following, "Pod")[0])["spec"]["nodeName"] == "node-b"
 
 
+@pytest.mark.slow
 def test_an_hour_of_following_is_kept_as_it_was_at_the_hour(followed, following, clock):
     for minute in range(5, 75, 5):
         clock.on(minutes=5)

@@ -88,6 +88,7 @@ def test_hours_that_are_not_kept_go_with_their_revisions_and_used_ones_stay(foll
         assert read_contents(revision) is not None
 
 
+@pytest.mark.slow
 def test_the_history_goes_on_over_a_revision_that_was_removed(followed, following, clock, short):
     keep_hours(followed, following, clock, 5)
     for revision in following.cluster.revisions.exclude(parent=None).select_related("parent"):
@@ -95,6 +96,7 @@ def test_the_history_goes_on_over_a_revision_that_was_removed(followed, followin
     assert actions.newest_revision(following.cluster).number == max(numbers(following))
 
 
+@pytest.mark.slow
 def test_what_was_asked_about_is_kept_as_long_as_an_hour(following, followed, clock, short):
     revision = actions.newest_revision(following.cluster)
     asked = FollowedRevision.objects.create(
@@ -117,6 +119,7 @@ def test_pieces_are_kept_for_two_days_once_they_are_folded(followed, following, 
     assert list(FollowedPiece.objects.values_list("number", flat=True)) == [1, 2]
 
 
+@pytest.mark.slow
 def test_content_of_removed_revisions_is_deleted_a_day_later(followed, following, clock, short, monkeypatch):
     monkeypatch.setattr("dashboard.clusters.models.following.timezone.now", clock)
     keep_hours(followed, following, clock, 6)
@@ -135,6 +138,7 @@ def test_content_of_removed_revisions_is_deleted_a_day_later(followed, following
             assert not address or object_store.read_blob(workspace, address)
 
 
+@pytest.mark.slow
 def test_content_that_is_stored_again_is_not_deleted(followed, following, clock, short):
     keep_hours(followed, following, clock, 6)
     CondemnedBlob.objects.update(condemned_at=clock.now - timedelta(days=2))

@@ -70,7 +70,7 @@ def test_why_as_of_now_keeps_the_state_and_runs_its_pending_pods(editor, followe
     work()
     response = editor.post(f"{LIVE}why", {"pod": "default/another"})
     run = Run.objects.get()
-    assert response["Location"] == f"/w/team/clusters/shop/agreement/why/{run.number}/?pod=default/another"
+    assert response["Location"] == f"/w/team/clusters/shop/why/{run.number}/?pod=default/another"
     asked = FollowedRevision.objects.get(kind=KeptMoment.ASKED)
     assert run.revision == asked.revision
     assert {row.name for row in read_contents(run.revision).rows.pods} == {"web-1", "big", "another"}
@@ -89,7 +89,7 @@ def test_why_as_of_a_kept_moment_is_that_of_its_revision(editor, followed, follo
     clock.on(minutes=2)
     followed.send(*followed.changed("DELETED", pod("big")))
     work()
-    response = editor.post("/w/team/clusters/shop/agreement/why/", {"pod": "default/big", "r": kept.number})
+    response = editor.post("/w/team/clusters/shop/why/", {"pod": "default/big", "r": kept.number})
     assert response.status_code == 302
     assert Run.objects.get().revision == kept
 
