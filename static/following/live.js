@@ -2,6 +2,7 @@
 import { isForPage } from '../common/keyboard.js';
 import { on } from '../common/on.js';
 import { moved } from '../debugger/outcomes/rows.js';
+import { partAddress } from './address.js';
 
 const EVERY_MS = 2000;
 let frozenAt = null;
@@ -13,18 +14,13 @@ const list = () => document.getElementById('lv-list');
 const rows = () => [...document.querySelectorAll('#lv-list tr[data-row]')];
 const isAtList = () => list()?.matches(':hover') || list()?.contains(document.activeElement);
 
-/** Return the address of the part: what the page has, and the order of causes that is kept ("" for none). */
-export function partAddress(url, search, seen, kept) {
-  const query = new URLSearchParams(search);
-  query.set('seen', seen);
-  if (kept) query.set('order', kept);
-  return `${url}?${query}`;
-}
-
 function ask() {
   if (frozenAt || document.hidden || document.querySelector('dialog[open], #live details[open]')) return;
   if (!isAtList()) order = '';
-  else if (!order) order = rows().map((row) => row.dataset.row).join('-');
+  else if (!order)
+    order = rows()
+      .map((row) => row.dataset.row)
+      .join('-');
   const { url, seen } = page().dataset;
   const address = partAddress(url, location.search, seen, order);
   window.htmx.ajax('GET', address, { source: '#live', target: '#live', swap: 'morph:outerHTML' });
@@ -72,6 +68,10 @@ on('click', '#lv-sort', () => {
   });
 });
 document.addEventListener('htmx:afterSettle', () => {
-  if (here) mark(rows().find((row) => row.dataset.row === here), document.activeElement === document.body);
+  if (here)
+    mark(
+      rows().find((row) => row.dataset.row === here),
+      document.activeElement === document.body,
+    );
 });
 setInterval(ask, EVERY_MS);

@@ -82,14 +82,14 @@ def collector(member, monkeypatch):
         early = clock.now - timedelta(minutes=40)
         train = [owned(f"train-{n}", "train-5c9d", "90", early) for n in range(6)]
         nodes = [node(f"w-{n:02}") for n in range(12)]
-        collector.list_all(*nodes, *train, *(bound(f"web-{n}", f"w-{n % 12:02}") for n in range(40)))
+        collector.list_all(*nodes, *train, *(bound(f"web-{n}", f"w-{n % 12:02}", cpu="2") for n in range(40)))
         for step in range(17):
             clock.on(minutes=10)
             lines = collector.changed("ADDED", managed(bound(f"job-{step}", "w-00", cpu="10m"), "kube-scheduler"))
             lines += collector.changed("MODIFIED", managed(node("w-01", cpu=f"{8 + step % 2}"), "kubectl-edit"))
             if step == 9:
                 lines += collector.changed("ADDED", event(clock), file="events.jsonl")
-                lines += collector.changed("ADDED", owned("etl-0", "etl-6f7", "12", clock.now))
+                lines += collector.changed("ADDED", owned("etl-0", "etl-6f7", "6", clock.now))
                 lines += collector.changed("DELETED", bound("web-3", "w-03"))
             at = clock.seconds
             gaps = (
@@ -171,7 +171,7 @@ def test_new_pieces_come_without_a_jump_and_causes_keep_their_order(browser_page
     first = rows.nth(0).get_attribute("data-row")
     rows.nth(0).hover()
     box = rows.nth(0).bounding_box()
-    more = [owned(f"etl-{n}", "etl-6f7", "12", timezone.now()) for n in range(1, 12)]
+    more = [owned(f"etl-{n}", "etl-6f7", "6", timezone.now()) for n in range(1, 12)]
     collector.send(*collector.changed("ADDED", *more))
     work()
     Following.objects.update(overview_due_at=timezone.now())
@@ -195,7 +195,7 @@ def test_the_page_of_tokens(browser_page, live_server_url, collector):
     page = browser_page
     page.goto(f"{live_server_url}/w/team/tokens/")
     page.get_by_label("Name").fill("another collector")
-    page.get_by_label("Cluster").fill("another")
+    page.locator("[name=about]").fill("another")
     page.get_by_role("button", name="Make token").click()
     expect(page.locator("#new-token")).to_contain_text("schedscope_")
     for width, look in ((1280, "light"), (1024, "dark")):
