@@ -16,12 +16,12 @@ class FollowingConfig(Registers, AppConfig):
     def register(self) -> None:
         """Offer the scope of collectors, and tell clusters' pages and workers what is followed; models are there only
         now."""
-        from dashboard.clusters.revisions import sweeping
+        from dashboard.clusters import sweeping
         from dashboard.clusters.revisions.page_context import register_following
         from dashboard.documents.store import addresses_of_timelines
-        from dashboard.following import queue, working
-        from dashboard.following.page import live_url
-        from dashboard.following.scopes import register_scope
+        from dashboard.following.live_page.page import live_url
+        from dashboard.following.receiving.scopes import register_scope
+        from dashboard.following.workers import queue, working
         from dashboard.runs.lifecycle import other_work
 
         register_scope()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from dashboard.following import working
+from dashboard.following.workers import working
 
 
 @shared_task

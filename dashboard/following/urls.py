@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.urls import path
 
-from dashboard.following import receive_views, views
+from dashboard.following.live_page import views
+from dashboard.following.receiving import views as receive_views
 
 app_name = "following"
 CLUSTER = "w/<slug:slug>/clusters/<slug:cluster>/live/"

@@ -14,7 +14,7 @@ from dashboard.accounts import actions as accounts
 from dashboard.accounts.models import Member, User
 from dashboard.clusters.models import FollowedRevision, Following
 from dashboard.clusters.revisions.contents import cache
-from dashboard.following import overview
+from dashboard.following.workers import overview
 from scheduler_core.manifests.bundle.model import BundleGap
 from tests.browser.axe import grave_findings
 from tests.dashboard.clusters.conftest import node, pod

@@ -42,7 +42,7 @@ class Following(models.Model):
     claimed_at = models.DateTimeField(null=True)
     followed_version = models.CharField(max_length=VERSION_LENGTH, blank=True)
     followed_since = models.DateTimeField(null=True)
-    # What the Live page shows (dashboard.following.overview), and of which version of the objects.
+    # What the Live page shows (dashboard.following.workers), and of which version of the objects.
     overview: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict)
     overview_version = models.PositiveBigIntegerField(default=0)
     overview_at = models.DateTimeField(null=True)
@@ -160,7 +160,7 @@ class FollowedRevision(models.Model):
 
 class CondemnedBlob(models.Model):
     """An ObjectBlob that nothing may need any more since a revision was removed; who stores its content again takes it
-    out here (dashboard.clusters.revisions.sweeping)."""
+    out here (dashboard.clusters.sweeping)."""
 
     workspace = models.ForeignKey("accounts.Workspace", on_delete=models.CASCADE, related_name="+", db_index=False)
     sha256 = models.BinaryField(max_length=32)

@@ -208,7 +208,7 @@ def _store(workspace_id: int, blobs: dict[bytes, Text], report_progress: Progres
 
 
 def _pardon(workspace_id: int, addresses: list[bytes]) -> None:
-    """Take content off the note of what may be deleted (revisions/sweeping.py), before looking whether it is stored."""
+    """Take content off the note of what may be deleted (clusters/sweeping.py), before looking whether it is stored."""
     noted = CondemnedBlob.objects.filter(workspace=workspace_id)
     if noted.exists():
         for at in range(0, len(addresses), BATCH):

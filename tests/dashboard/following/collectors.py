@@ -9,7 +9,7 @@ import msgspec
 from django.test import Client
 
 from dashboard.accounts.tokens.actions import NewToken, make_token
-from dashboard.following import working
+from dashboard.following.workers import working
 from scheduler_core.manifests.bundle.model import BundleMeta, Change, CollectedKind, ListedObject
 from scheduler_core.manifests.bundle.pieces import PieceHead, PieceLine, encoded
 from tests.dashboard.clusters.conftest import node, pod

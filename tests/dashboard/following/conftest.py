@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.clusters.models import Following
 from dashboard.clusters.revisions.contents import cache
-from dashboard.following import overview
+from dashboard.following.workers import overview
 from dashboard.runs.lifecycle import waiting
 from tests.dashboard.following.collectors import Collector, VirtualClock, small
 

@@ -29,7 +29,7 @@ class Command(BaseCommand):
             required=True,
             help="what it may do: collect:CLUSTER sends pieces of this cluster, which is made where it is not there",
         )
-        parser.add_argument("--expires", type=int, metavar="DAYS", help="after so many days it ends; default: never")
+        parser.add_argument("--expires", type=int, metavar="DAYS", help="the days after which it ends; default: never")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print the secret on a line of its own."""

@@ -19,8 +19,8 @@ from django.db.models import F
 from django.utils import timezone
 
 from dashboard.clusters.models import FollowedCollection, FollowedPiece, Following, KeptMoment
-from dashboard.following import folded, revisions
-from dashboard.following.folded import FoldedPart, TooManyObjects
+from dashboard.following.moments import folded, revisions
+from dashboard.following.moments.folded import FoldedPart, TooManyObjects
 from scheduler_core.manifests.bundle.pieces import read_piece
 
 if TYPE_CHECKING:

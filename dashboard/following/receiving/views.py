@@ -9,10 +9,10 @@ from django.views.decorators.csrf import csrf_exempt
 
 from dashboard.accounts.tokens.checking import TokenRefused, require_scope, token_of
 from dashboard.common.problems import Problem, TooLarge
-from dashboard.following import receiving
-from dashboard.following.checked_pieces import MOST_SENT
-from dashboard.following.receiving import Received
-from dashboard.following.scopes import SCOPE
+from dashboard.following.receiving import taking
+from dashboard.following.receiving.checked_pieces import MOST_SENT
+from dashboard.following.receiving.scopes import SCOPE
+from dashboard.following.receiving.taking import Received
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -41,7 +41,7 @@ def _received(request: HttpRequest, slug: str, cluster: str) -> Received:
         if data or int(length if length.isdecimal() else 0) > MOST_SENT:
             raise TooLarge(f"A piece has at most {MOST_SENT >> 20} MiB as it is sent. Send less at a time.")
         raise Problem("The request has no body. Send a piece of a bundle, gzipped.")
-    return receiving.take(token, receiving.find_cluster(token, cluster), data)
+    return taking.take(token, taking.find_cluster(token, cluster), data)
 
 
 def _answer(received: Received) -> HttpResponse:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.following.collector import collector_state, facts, gaps
+from dashboard.following.live_page.collector import collector_state, facts, gaps
 from scheduler_core.manifests.bundle.model import BundleGap
 
 

@@ -1,7 +1,7 @@
 """Content that no revision needs any more: condemned with the revision, deleted a day later unless somebody needs it.
 
 Content is shared: another revision, a draft or a timeline may hold the same address, and who is about to save it may
-have seen that it is stored already. So it is only noted first. Whoever stores content takes it off the note before
+have seen that it is stored already. So it is only noted first. Storing content takes it off the note before
 looking whether it is stored, and the sweep deletes in one transaction what is still noted after a day and what nothing
 refers to. Example: an import takes an object off the note at noon; a sweep at noon has either deleted it before, and
 the import stores it again, or comes after and sees no note.

@@ -7,8 +7,9 @@ import pytest
 
 from dashboard.clusters.models import FollowedObject, FollowedPiece, Following, KeptMoment
 from dashboard.clusters.revisions.contents import read_contents
-from dashboard.following import folded, folding, revisions
-from dashboard.following.working import work
+from dashboard.following.moments import folded, revisions
+from dashboard.following.workers import folding
+from dashboard.following.workers.working import work
 from scheduler_core.manifests.bundle.folding import FoldedObjects
 from scheduler_core.manifests.bundle.pieces import read_piece
 from tests.dashboard.clusters.conftest import node, pod

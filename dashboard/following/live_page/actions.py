@@ -10,7 +10,7 @@ from dashboard.agreement import why_actions
 from dashboard.clusters.models import KeptMoment
 from dashboard.clusters.revisions.contents import read_contents
 from dashboard.common.problems import Problem
-from dashboard.following import revisions
+from dashboard.following.moments import revisions
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Member

@@ -43,15 +43,15 @@ class CheckedPiece(NamedTuple):
     data: bytes
 
 
-class _Metadata(msgspec.Struct):
+class _SentMetadata(msgspec.Struct):
     name: str = ""
     namespace: str | None = ""
 
 
-class _Head(msgspec.Struct):
+class _SentObject(msgspec.Struct):
     apiVersion: str = ""
     kind: str = ""
-    metadata: _Metadata = msgspec.field(default_factory=_Metadata)
+    metadata: _SentMetadata = msgspec.field(default_factory=_SentMetadata)
 
 
 def checked(data: bytes) -> CheckedPiece:
@@ -91,7 +91,7 @@ def _masked(content: msgspec.Raw, where: str) -> msgspec.Raw:
     if len(content) > MOST_OBJECT:
         raise LoadError(f"{where}: an object has at most {MOST_OBJECT >> 20} MiB")
     try:
-        head, value = msgspec.json.decode(content, type=_Head), msgspec.json.decode(content)
+        head, value = msgspec.json.decode(content, type=_SentObject), msgspec.json.decode(content)
     except msgspec.MsgspecError as problem:
         raise LoadError(f"{where} is no object of Kubernetes: {problem}") from None
     names = {"kind": head.kind, "metadata.name": head.metadata.name}

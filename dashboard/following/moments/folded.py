@@ -34,7 +34,7 @@ class TooManyObjects(Exception):
     """A cluster has more objects than are taken."""
 
 
-class ChangedObject(NamedTuple):
+class FoldedChange(NamedTuple):
     """An object after a change at `at`; `content` None: it is gone."""
 
     content: msgspec.Raw | None
@@ -46,12 +46,12 @@ class _ManagedField(msgspec.Struct):
     time: str = ""
 
 
-class _Metadata(msgspec.Struct):
+class _ManagedMetadata(msgspec.Struct):
     managedFields: list[_ManagedField] = []
 
 
 class _Managed(msgspec.Struct):
-    metadata: _Metadata = msgspec.field(default_factory=_Metadata)
+    metadata: _ManagedMetadata = msgspec.field(default_factory=_ManagedMetadata)
 
 
 _managed = msgspec.json.Decoder(_Managed).decode
@@ -61,11 +61,11 @@ class FoldedPart:
     """What a part of a piece comes to: of each object its latest state."""
 
     def __init__(self) -> None:
-        self.changed: dict[ObjectName, ChangedObject] = {}
+        self.changed: dict[ObjectName, FoldedChange] = {}
 
     def put(self, content: msgspec.Raw, at: float, *, is_gone: bool = False) -> None:
         """Take a change."""
-        self.changed[name_of(content)] = ChangedObject(None if is_gone else content, at)
+        self.changed[name_of(content)] = FoldedChange(None if is_gone else content, at)
 
     def write(self, following: Following, generation: int) -> bool:
         """Write it to the rows of this generation; return whether anything is to be written. In a transaction.
@@ -94,7 +94,7 @@ class FoldedPart:
         return bool(self.changed)
 
 
-def _row(following: Following, generation: int, name: ObjectName, change: ChangedObject, data: bytes) -> FollowedObject:
+def _row(following: Following, generation: int, name: ObjectName, change: FoldedChange, data: bytes) -> FollowedObject:
     assert change.content is not None
     return FollowedObject(
         following=following,

@@ -13,9 +13,9 @@ from dashboard.accounts.models import AccessToken
 from dashboard.accounts.tokens import scopes
 from dashboard.accounts.tokens.actions import NewToken, make_token
 from dashboard.clusters.models import Cluster, FollowedCollection, FollowedPiece, Following
-from dashboard.following import checked_pieces, receive_views, receiving
-from dashboard.following.queue import TASK
-from dashboard.following.scopes import PER_MINUTE
+from dashboard.following.receiving import checked_pieces, taking, views
+from dashboard.following.receiving.scopes import PER_MINUTE
+from dashboard.following.workers.queue import TASK
 from scheduler_core.manifests.bundle import pieces
 from scheduler_core.manifests.bundle.pieces import PieceLine, encoded, read_piece
 from tests.dashboard.clusters.conftest import node, pod
@@ -89,7 +89,7 @@ def test_a_collection_begins_with_piece_0(collector):
     ],
 )
 def test_without_a_token_that_is_known_nothing_is_read(collector, monkeypatch, header):
-    monkeypatch.setattr(receiving, "take", None)
+    monkeypatch.setattr(taking, "take", None)
     response = collector.post(b"x", Authorization=header.format(secret=collector.secret))
     assert error(response, 401)
     assert response["WWW-Authenticate"] == "Bearer"
@@ -139,7 +139,7 @@ def test_a_full_workspace_takes_no_piece(followed, owner):
     workspace = owner.member.workspace
     workspace.max_storage_bytes = 1
     workspace.save()
-    receiving._quotas.clear()
+    taking._quotas.clear()
     response = followed.post(piece(followed))
     assert error(response, 507)
     assert int(response["Retry-After"]) > 0
@@ -155,7 +155,7 @@ def test_pieces_count_towards_the_storage_of_the_workspace(followed, owner):
 
 
 def test_a_collector_too_far_ahead_of_the_workers_waits(collector, monkeypatch):
-    monkeypatch.setattr(receiving, "MOST_WAITING", 2)
+    monkeypatch.setattr(taking, "MOST_WAITING", 2)
     collector.send()
     collector.send()
     response = collector.post(piece(collector))
@@ -196,7 +196,7 @@ def test_a_body_that_inflates_to_too_much_is_refused(collector):
 
 
 def test_a_body_too_long_is_refused_by_its_length_and_by_what_comes(collector, monkeypatch):
-    for module in (checked_pieces, receive_views):
+    for module in (checked_pieces, views):
         monkeypatch.setattr(module, "MOST_SENT", 1000)
     assert error(collector.post(b"x" * 1001), 413)
     monkeypatch.setattr("django.http.HttpRequest.headers", {"Authorization": f"Bearer {collector.secret}"})

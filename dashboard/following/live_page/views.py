@@ -17,9 +17,10 @@ from dashboard.common.http.htmx import go, render_page, wants_part
 from dashboard.common.http.params import text_param
 from dashboard.common.pages.keys import as_json, footer_keys
 from dashboard.common.problems import NotFound
-from dashboard.following import actions, versions
-from dashboard.following.keys import KEYS
-from dashboard.following.page import LivePage
+from dashboard.following.live_page import actions
+from dashboard.following.live_page.keys import KEYS
+from dashboard.following.live_page.page import LivePage
+from dashboard.following.moments import versions
 
 if TYPE_CHECKING:
     from django.http import HttpRequest

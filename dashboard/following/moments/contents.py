@@ -10,7 +10,7 @@ from django.conf import settings
 from dashboard.clusters.importing.saving import load_all, without_errors
 from dashboard.clusters.revisions.contents import Contents
 from dashboard.clusters.revisions.object_keys import stored_form
-from dashboard.following.folded import read_objects
+from dashboard.following.moments.folded import read_objects
 from scheduler_core.api.unplayed import InputGap
 from scheduler_core.explain.agreement import scheduler_events
 from scheduler_core.manifests import Limits, ManifestSource, load_cluster

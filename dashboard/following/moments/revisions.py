@@ -16,13 +16,13 @@ from dashboard.clusters.models import Cluster, FollowedRevision, KeptMoment
 from dashboard.clusters.models.inputs import COLLECTOR
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import Save
-from dashboard.following.changes import counts_between
-from dashboard.following.contents import read_followed
-from dashboard.following.versions import server_version
+from dashboard.following.moments.changes import counts_between
+from dashboard.following.moments.contents import read_followed
+from dashboard.following.moments.versions import server_version
 
 if TYPE_CHECKING:
     from dashboard.clusters.models import Following, Revision
-    from dashboard.following.contents import FollowedContents
+    from dashboard.following.moments.contents import FollowedContents
 
 LATE_SECONDS = 300
 PERIODIC = (KeptMoment.HOUR, KeptMoment.LISTED)

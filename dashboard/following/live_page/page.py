@@ -13,20 +13,21 @@ from django.utils import timezone
 
 from dashboard.common.http.params import optional_int, text_param
 from dashboard.common.problems import NotFound
-from dashboard.following import changes, collector
-from dashboard.following.overview import Overview, read_overview
-from dashboard.following.revisions import PERIODIC
-from dashboard.following.strip import change_strip
-from dashboard.following.versions import changes_of_version, server_version
+from dashboard.following.live_page import collector
+from dashboard.following.live_page.strip import change_strip
+from dashboard.following.moments import changes
+from dashboard.following.moments.revisions import PERIODIC
+from dashboard.following.moments.versions import changes_of_version, server_version
+from dashboard.following.workers.overview import Overview, read_overview
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
     from dashboard.clusters.models import Cluster, FollowedRevision, Following
-    from dashboard.following.changes import KindChanges
-    from dashboard.following.overview import PendingCause
-    from dashboard.following.strip import ChangeStrip
+    from dashboard.following.live_page.strip import ChangeStrip
+    from dashboard.following.moments.changes import KindChanges
+    from dashboard.following.workers.overview import PendingCause
 
 HOUR, DAY = 3600.0, 86_400.0
 ORDER_LENGTH = 4_000

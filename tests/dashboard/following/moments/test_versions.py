@@ -7,7 +7,7 @@ import pytest
 from dashboard.accounts.models import AuditEntry
 from dashboard.clusters.models import Following
 from dashboard.common.problems import Conflict, Forbidden
-from dashboard.following.versions import changes_of_version, follow_version, server_version
+from dashboard.following.moments.versions import changes_of_version, follow_version, server_version
 
 
 def with_versions(began, first, *later):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import pytest
 
@@ -17,8 +17,8 @@ from dashboard.clusters.models import (
 )
 from dashboard.clusters.revisions import actions, object_store
 from dashboard.clusters.revisions.contents import cache, read_contents
-from dashboard.clusters.revisions.sweeping import sweep
-from dashboard.following import keeping
+from dashboard.clusters.sweeping import sweep
+from dashboard.following.moments import keeping
 from tests.dashboard.clusters.conftest import pod
 from tests.dashboard.following.collectors import bound, work
 
@@ -136,19 +136,6 @@ def test_content_of_removed_revisions_is_deleted_a_day_later(followed, following
         assert object_store.read_stored(revision) is not None
         for address in (bytes(revision.events), bytes(revision.unplayed)):
             assert not address or object_store.read_blob(workspace, address)
-
-
-@pytest.mark.slow
-def test_content_that_is_stored_again_is_not_deleted(followed, following, clock, short):
-    keep_hours(followed, following, clock, 6)
-    CondemnedBlob.objects.update(condemned_at=clock.now - timedelta(days=2))
-    workspace = following.cluster.workspace_id
-    noted = {bytes(one.sha256) for one in CondemnedBlob.objects.all()}
-    address = next(bytes(blob.sha256) for blob in ObjectBlob.objects.all() if bytes(blob.sha256) in noted)
-    content = object_store.read_blob(workspace, address)
-    assert object_store.put_blob(workspace, content) == address
-    sweep(workspace)
-    assert object_store.read_blob(workspace, address) == content
 
 
 def test_every_reference_to_a_revision_is_known_to_keep_it_or_to_go_with_it():

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from dashboard.following.collector import gaps, moment
-from dashboard.following.versions import changes_of_version
+from dashboard.following.live_page.collector import gaps, moment
+from dashboard.following.moments.versions import changes_of_version
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,7 @@ from django.db.models import Sum
 from django.utils import timezone
 
 from dashboard.accounts.tokens.actions import open_tokens
-from dashboard.following.scopes import SCOPE
+from dashboard.following.receiving.scopes import SCOPE
 from scheduler_core.manifests.bundle.model import BundleMeta
 
 if TYPE_CHECKING:

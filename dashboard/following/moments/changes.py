@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_keys import normal_key
-from dashboard.following import folded
+from dashboard.following.moments import folded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

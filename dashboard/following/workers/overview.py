@@ -17,14 +17,14 @@ from django.utils import timezone
 from dashboard.clusters.importing.reading import recorded_until
 from dashboard.clusters.models import Following
 from dashboard.common.database import work_queue
-from dashboard.following.contents import read_followed
-from dashboard.following.folding import OVERVIEW_EVERY
+from dashboard.following.moments.contents import read_followed
+from dashboard.following.workers.folding import OVERVIEW_EVERY
 from scheduler_core.explain.agreement import scheduler_reports
 from scheduler_core.explain.waiting_causes import WaitingCause, waiting_causes
 
 if TYPE_CHECKING:
     from dashboard.clusters.revisions.object_rows import PodRow
-    from dashboard.following.contents import FollowedContents
+    from dashboard.following.moments.contents import FollowedContents
     from scheduler_core.api.objects import Node, Pod
 
 SECONDS_FOR_CAUSES = 5.0

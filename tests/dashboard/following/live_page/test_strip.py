@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dashboard.clusters.models import Cluster, FollowedRevision, Following, KeptMoment, Revision
-from dashboard.following import strip
-from dashboard.following.strip import change_strip
+from dashboard.following.live_page import strip
+from dashboard.following.live_page.strip import change_strip
 
 HOUR = 3600.0
 NOW = 1_800_000_000.0 // HOUR * HOUR + 600

@@ -2,7 +2,7 @@
 
 What a piece holds is checked and masked before the transaction, which writes its row and raises the number that is
 expected next. A piece that was received before is acknowledged again, so that a collector whose answer was lost goes
-on. Of two collectors of one cluster the one that began later counts: its piece 0 takes over, and the other is told so.
+on. Of two collectors of one cluster the one that began later counts: its piece 0 takes over, and the other gets 409.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from django.utils import timezone
 from dashboard.clusters.models import Cluster, FollowedCollection, FollowedPiece, Following
 from dashboard.common.lru_cache import LruCache
 from dashboard.common.problems import NotFound
-from dashboard.following.checked_pieces import checked
-from dashboard.following.queue import TASK
+from dashboard.following.receiving.checked_pieces import checked
+from dashboard.following.workers.queue import TASK
 from dashboard.runs.lifecycle import quotas, waiting
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import AccessToken
-    from dashboard.following.checked_pieces import CheckedPiece
+    from dashboard.following.receiving.checked_pieces import CheckedPiece
 
 MOST_WAITING = 2_000
 """Pieces that are received and not folded yet; a collector that gets so far ahead waits."""

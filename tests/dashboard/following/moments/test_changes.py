@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.following import changes
+from dashboard.following.moments import changes
 from tests.dashboard.clusters.conftest import node, pod
 from tests.dashboard.following.collectors import bound, managed, work
 

@@ -8,8 +8,9 @@ from django.db.models.functions import Now
 from dashboard.clusters.models import FollowedPiece, Following
 from dashboard.common.database import work_queue
 from dashboard.common.monitoring.log_context import logged_with
-from dashboard.following import folding, keeping, overview
-from dashboard.following.queue import due_overviews
+from dashboard.following.moments import keeping
+from dashboard.following.workers import folding, overview
+from dashboard.following.workers.queue import due_overviews
 
 MOST_PIECES = 200
 """Pieces of one cluster that are folded before others have their turn."""

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from django.db import transaction
 from django.utils import timezone
 
+from dashboard.clusters import sweeping
 from dashboard.clusters.models import FollowedPiece, FollowedRevision, Following, KeptMoment, Revision
 from dashboard.clusters.models.inputs import COLLECTOR
-from dashboard.clusters.revisions import sweeping
-from dashboard.following.revisions import PERIODIC
+from dashboard.following.moments.revisions import PERIODIC
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

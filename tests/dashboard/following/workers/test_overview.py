@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dashboard.clusters.models import Following
-from dashboard.following import overview
-from dashboard.following.overview import read_overview
+from dashboard.following.workers import overview
+from dashboard.following.workers.overview import read_overview
 from tests.dashboard.clusters.conftest import node, pod
 from tests.dashboard.following.collectors import bound, work
 
