@@ -97,10 +97,11 @@ def collector(member, monkeypatch):
                 BundleGap(code="WATCH_EXPIRED", text="Listed again.", kind="Pod", since=at - 5000, until=at - 4700),
             )
             versions = ((at, "v1.36.2"),) if step > 12 else ()
-            collector.send(*lines, meta=collector.meta(gaps=gaps, versions=versions))
+            meta = collector.meta(gaps=gaps, versions=versions)
+            collector.send(*lines, meta=meta)
             work()
     collector.clock.now = real_now()
-    collector.send(*collector.changed("MODIFIED", managed(node("w-02", cpu="9"), "helm")))
+    collector.send(*collector.changed("MODIFIED", managed(node("w-02", cpu="9"), "helm")), meta=meta)
     Following.objects.update(overview_due_at=timezone.now())
     work()
     return collector

@@ -121,9 +121,9 @@ def tokens_for_page(member: Member) -> tuple[list[AccessToken], list[AccessToken
     everything = AccessToken.objects.filter(workspace=member.workspace).select_related("made_by")
     opened = list(open_tokens(member.workspace).select_related("made_by"))
     since = timezone.now() - ENDED_KEPT_FOR
-    ended = everything.filter(Q(revoked_at__gt=since) | Q(revoked_at=None, expires_at__gt=since))
-    kept = sorted(ended.exclude(pk__in=[one.pk for one in opened]), key=_ended_at, reverse=True)
-    return opened, kept
+    over = everything.filter(Q(revoked_at__gt=since) | Q(revoked_at=None, expires_at__gt=since))
+    ended = sorted(over.exclude(pk__in=[one.pk for one in opened]), key=_ended_at, reverse=True)
+    return opened, ended
 
 
 def _ended_at(token: AccessToken) -> float:

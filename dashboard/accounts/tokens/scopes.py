@@ -60,12 +60,13 @@ def _prepared(workspace: Workspace, user: User | None, scope: str) -> str:
     name, colon, value = scope.strip().partition(":")
     kind = kinds().get(name)
     if kind is None or not colon or not value.strip():
-        known = ", ".join(f"{one}:…" for one in sorted(kinds()))
-        raise Problem(f'"{scope[:80]}" is no scope. Known are: {known}')
+        names = ", ".join(f"{one}:…" for one in sorted(kinds()))
+        raise Problem(f'"{scope[:80]}" is no scope. Known are: {names}')
     return f"{name}:{kind.prepare(workspace, user, value.strip())}"
 
 
 def per_minute(scopes: list[str]) -> int:
     """Return how many requests a minute a token with these scopes may make."""
-    known = kinds()
-    return max((known[name].per_minute for scope in scopes if (name := scope.partition(":")[0]) in known), default=0)
+    all_kinds = kinds()
+    names = (scope.partition(":")[0] for scope in scopes)
+    return max((all_kinds[name].per_minute for name in names if name in all_kinds), default=0)

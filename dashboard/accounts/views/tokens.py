@@ -58,10 +58,10 @@ def _page(request: HttpRequest, access: Access, form: TokenForm, status: int = 2
 
 
 def _row(token: AccessToken, has_maker_left: bool) -> TokenRow:
-    known, labels = scopes.kinds(), []
+    kinds, labels = scopes.kinds(), []
     for scope in token.scopes:
         name, _, about = scope.partition(":")
-        labels.append((known[name].label if name in known else name, about))
+        labels.append((kinds[name].label if name in kinds else name, about))
     return TokenRow(
         token,
         labels,

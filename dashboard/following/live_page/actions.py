@@ -26,7 +26,7 @@ def why_now(member: Member, following: Following, pod: str) -> Run:
     require(member, Role.EDITOR, "start runs here")
     if not following.generation:
         raise Problem("The first listing of this cluster is not whole yet. Ask again in a moment.")
-    kept = revisions.keep(following, KeptMoment.ASKED, following.moment)
-    rows = read_contents(kept.revision).rows.pods
+    moment = revisions.keep(following, KeptMoment.ASKED, following.moment)
+    rows = read_contents(moment.revision).rows.pods
     why_actions.check_waits({f"{row.namespace}/{row.name}": row.status for row in rows}, pod)
-    return why_actions.find_or_start_run(member, kept.revision, pod)
+    return why_actions.find_or_start_run(member, moment.revision, pod)

@@ -105,8 +105,8 @@ class LivePage:
     def causes(self) -> list[CauseRow]:
         """Return the causes, most pods first, in the order that the query keeps."""
         rows = [] if self.overview is None else [CauseRow(_key(one), one) for one in self.overview.causes]
-        kept = text_param(self._query, "order", ORDER_LENGTH).split("-")
-        places = {key: n for n, key in enumerate(kept) if key}
+        order = text_param(self._query, "order", ORDER_LENGTH).split("-")
+        places = {key: n for n, key in enumerate(order) if key}
         return sorted(rows, key=lambda row: places.get(row.key, len(places))) if places else rows
 
     @property
@@ -131,7 +131,7 @@ class LivePage:
         return len(self.gaps) - self.n_gaps
 
     @cached_property
-    def kept(self) -> list[FollowedRevision]:
+    def moments(self) -> list[FollowedRevision]:
         """Return the hours and first listings that are kept, newest first."""
         return list(self.following.moments.filter(kind__in=PERIODIC).select_related("revision__cluster"))
 
@@ -140,10 +140,10 @@ class LivePage:
         """Return the kept moment that the table of changes begins with; raises NotFound for one that is not kept."""
         asked = text_param(self._query, "since", 20) or "day"
         if asked in ("hour", "day"):
-            wanted = self.now - (HOUR if asked == "hour" else DAY)
-            return min(self.kept, key=lambda one: abs(one.moment - wanted), default=None)
+            aim = self.now - (HOUR if asked == "hour" else DAY)
+            return min(self.moments, key=lambda one: abs(one.moment - aim), default=None)
         pk = optional_int(self._query, "since", low=1, high=2**63 - 1)
-        chosen = next((one for one in self.kept if one.pk == pk), None)
+        chosen = next((one for one in self.moments if one.pk == pk), None)
         if chosen is None:
             raise NotFound("This moment is not kept any more. Choose another hour.")
         return chosen
@@ -166,8 +166,8 @@ class LivePage:
     def _beside(self, step: int) -> FollowedRevision | None:
         if self.base is None:
             return None
-        at = self.kept.index(self.base) + step
-        return self.kept[at] if 0 <= at < len(self.kept) else None
+        at = self.moments.index(self.base) + step
+        return self.moments[at] if 0 <= at < len(self.moments) else None
 
     @cached_property
     def changed(self) -> list[KindChanges]:
@@ -188,10 +188,10 @@ class LivePage:
     def strip(self) -> ChangeStrip:
         """Return the changes by the hour."""
         latest = (0, 0, 0)
-        if self.kept and self.following.generation:
-            counts = [one.counts for one in changes.since(self.kept[0].revision, self.following)]
+        if self.moments and self.following.generation:
+            counts = [one.counts for one in changes.since(self.moments[0].revision, self.following)]
             latest = (sum(one[0] for one in counts), sum(one[1] for one in counts), sum(one[2] for one in counts))
-        return change_strip(self.following, self.kept, self.now, latest, self.base.moment if self.base else None)
+        return change_strip(self.following, self.moments, self.now, latest, self.base.moment if self.base else None)
 
     @cached_property
     def versions(self) -> list[tuple[datetime, str]]:

@@ -47,8 +47,8 @@ class StripHour:
     def label(self) -> str:
         """Return the hour in words: when it began, what changed in it."""
         added, gone, changed = self.counts
-        kept = f", revision {self.revision} at its end" if self.revision else ""
-        return f"{self.began:%H:%M} UTC: {added:,} added, {gone:,} gone, {changed:,} changed{kept}"
+        named = f", revision {self.revision} at its end" if self.revision else ""
+        return f"{self.began:%H:%M} UTC: {added:,} added, {gone:,} gone, {changed:,} changed{named}"
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class ChangeStrip:
 
 def change_strip(
     following: Following,
-    kept: Sequence[FollowedRevision],
+    moments: Sequence[FollowedRevision],
     now: float,
     latest: tuple[int, int, int],
     chosen: float | None,
@@ -84,13 +84,13 @@ def change_strip(
     """
     first = (now // HOUR - HOURS + 1) * HOUR
     scale = WIDTH / (HOURS * HOUR)
-    counts = [_counts(kept, first + n * HOUR) for n in range(HOURS)]
+    counts = [_counts(moments, first + n * HOUR) for n in range(HOURS)]
     counts[-1] = latest
     most = max((sum(one) for one in counts), default=0)
     hours = []
     for n, one in enumerate(counts):
         began = first + n * HOUR
-        at_end = next((other for other in kept if other.moment == began + HOUR), None)
+        at_end = next((other for other in moments if other.moment == began + HOUR), None)
         x, width = n * HOUR * scale, HOUR * scale
         number, pk = (at_end.revision.number, at_end.pk) if at_end is not None else (None, None)
         parts = _parts(one, most, x + SPACE / 2, width - SPACE)
@@ -103,10 +103,10 @@ def change_strip(
     return ChangeStrip(hours, [span for span in spans if span is not None], versions, place)
 
 
-def _counts(kept: Sequence[FollowedRevision], began: float) -> tuple[int, int, int]:
+def _counts(moments: Sequence[FollowedRevision], began: float) -> tuple[int, int, int]:
     """The sum of what the moments within an hour, its end included, changed."""
     added = gone = changed = 0
-    for one in kept:
+    for one in moments:
         if began < one.moment <= began + HOUR:
             for a, b, c in one.changes.values():
                 added, gone, changed = added + a, gone + b, changed + c

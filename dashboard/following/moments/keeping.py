@@ -60,9 +60,11 @@ def kept_of(moments: Sequence[float]) -> set[float]:
 
 def _not_kept(following: Following) -> list[FollowedRevision]:
     moments = list(following.moments.select_related("revision__cluster"))
-    kept = kept_of([one.moment for one in moments if one.kind in PERIODIC])
-    oldest = max(kept, default=0.0) - HOURLY * 3600
-    return [one for one in moments if (one.moment < oldest if one.kind == KeptMoment.ASKED else one.moment not in kept)]
+    to_keep = kept_of([one.moment for one in moments if one.kind in PERIODIC])
+    oldest = max(to_keep, default=0.0) - HOURLY * 3600
+    return [
+        one for one in moments if (one.moment < oldest if one.kind == KeptMoment.ASKED else one.moment not in to_keep)
+    ]
 
 
 def _remove(following: Following, moment: FollowedRevision) -> int:

@@ -30,9 +30,9 @@ PERIODIC = (KeptMoment.HOUR, KeptMoment.LISTED)
 
 def keep(following: Following, kind: KeptMoment, moment: float) -> FollowedRevision:
     """Return the moment, kept as the objects are now; where it is kept already, as they were then."""
-    kept = following.moments.select_related("revision__cluster").filter(kind=kind, moment=moment).first()
-    if kept is not None:
-        return kept
+    there = following.moments.select_related("revision__cluster").filter(kind=kind, moment=moment).first()
+    if there is not None:
+        return there
     cluster = Cluster.objects.select_related("workspace").get(pk=following.cluster_id)
     read = read_followed(following)
     actions.store_ahead(cluster.workspace_id, read.contents)

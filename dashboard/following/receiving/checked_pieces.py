@@ -1,6 +1,6 @@
 """A piece as it may be stored: within the limits, with names that Kubernetes allows, and masked here once more.
 
-A collector masks what it sends, and its word is not taken for it: whoever has its token could send anything.
+A collector masks what it sends, and its word is not taken for it: its token could be in other hands.
 """
 
 from __future__ import annotations

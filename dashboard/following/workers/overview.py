@@ -108,15 +108,15 @@ def _computed(following: Following) -> Overview:
     own = (m.raw for m in loaded.manifests if m.kind == "Pod" and f"{m.namespace}/{m.name}" in waiting)
     reports = scheduler_reports(own, read.events)
     deadline = time.monotonic() + SECONDS_FOR_CAUSES
-    found = waiting_causes(loaded, reports, partial(recorded_until, deadline), lambda: time.monotonic() > deadline)
+    waits = waiting_causes(loaded, reports, partial(recorded_until, deadline), lambda: time.monotonic() > deadline)
     rows = {f"{row.namespace}/{row.name}": row for row in read.contents.rows.pods}
     refused = loaded.unplayed.refused[:MOST_NOT_CREATED]
     return Overview(
         **_figures(read),
         moment=following.moment,
-        n_pending=found.n_waiting,
-        n_computed=found.n_computed,
-        causes=[_cause(one, waiting, rows) for one in found.causes],
+        n_pending=waits.n_waiting,
+        n_computed=waits.n_computed,
+        causes=[_cause(one, waiting, rows) for one in waits.causes],
         not_created=[
             NotCreated(
                 kind=one.kind, namespace=one.namespace, name=one.name, why=one.why, code=one.code, message=one.message

@@ -18,20 +18,20 @@ class ObjectName(NamedTuple):
     name: str
 
 
-class _Metadata(msgspec.Struct):
+class _NamedMetadata(msgspec.Struct):
     name: str = ""
     namespace: str | None = ""
     uid: str = ""
     resourceVersion: str = ""
 
 
-class _Head(msgspec.Struct):
+class _NamedObject(msgspec.Struct):
     apiVersion: str = ""
     kind: str = ""
-    metadata: _Metadata = msgspec.field(default_factory=_Metadata)
+    metadata: _NamedMetadata = msgspec.field(default_factory=_NamedMetadata)
 
 
-_head = msgspec.json.Decoder(_Head).decode
+_head = msgspec.json.Decoder(_NamedObject).decode
 
 
 def name_of(content: msgspec.Raw) -> ObjectName:

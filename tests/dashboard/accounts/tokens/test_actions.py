@@ -113,7 +113,7 @@ def admin_who_made_a_token(owner, editor):
 
 
 @pytest.mark.parametrize("way", ["removed", "deleted"])
-def test_a_token_of_the_workspace_stays_when_its_maker_leaves_and_admins_are_told(owner, editor, way):
+def test_a_token_of_the_workspace_stays_when_its_maker_leaves_and_admins_see_it(owner, editor, way):
     token = admin_who_made_a_token(owner, editor)
     if way == "removed":
         remove_member(owner.member, editor.member.pk)

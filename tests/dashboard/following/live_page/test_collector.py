@@ -33,11 +33,11 @@ def test_what_lies_between_two_collections_is_a_gap(followed, following, clock):
 
 
 def test_facts_of_a_collector(followed, following):
-    known = facts(following)
-    assert (known["program"], known["n_kinds"], known["token"], known["n_pieces"]) == (
+    said = facts(following)
+    assert (said["program"], said["n_kinds"], said["token"], said["n_pieces"]) == (
         *("tests 1", 1, "shop collector", 1),
     )
-    assert known["received_bytes"] > 0
+    assert said["received_bytes"] > 0
 
 
 def test_states(followed, following, clock):

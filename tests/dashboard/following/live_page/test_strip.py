@@ -17,18 +17,18 @@ def no_gaps(monkeypatch):
     monkeypatch.setattr(strip, "gaps", lambda following: [])
 
 
-def kept(moment, changes, pk=1):
+def hour(moment, changes, pk=1):
     revision = Revision(number=pk, cluster=Cluster())
     return FollowedRevision(pk=pk, revision=revision, kind=KeptMoment.HOUR, moment=moment, changes=changes)
 
 
 def test_each_hour_has_what_its_revision_changed(no_gaps):
     last = NOW // HOUR * HOUR
-    rows = [kept(last, {"Pod": [3, 1, 2], "Node": [1, 0, 0]}, 9), kept(last - HOUR, {"Pod": [0, 0, 1]}, 8)]
+    rows = [hour(last, {"Pod": [3, 1, 2], "Node": [1, 0, 0]}, 9), hour(last - HOUR, {"Pod": [0, 0, 1]}, 8)]
     made = change_strip(Following(), rows, NOW, (1, 0, 0), last)
     assert len(made.hours) == 24
-    assert [hour.counts for hour in made.hours[-3:]] == [(0, 0, 1), (4, 1, 2), (1, 0, 0)]
-    assert [hour.revision for hour in made.hours[-3:]] == [8, 9, None]
+    assert [one.counts for one in made.hours[-3:]] == [(0, 0, 1), (4, 1, 2), (1, 0, 0)]
+    assert [one.revision for one in made.hours[-3:]] == [8, 9, None]
     assert made.total == 9
     tallest = made.hours[-2].parts
     assert sum(part.height for part in tallest) == pytest.approx(50.0, abs=0.2)
@@ -39,7 +39,7 @@ def test_each_hour_has_what_its_revision_changed(no_gaps):
 def test_a_day_without_changes_has_no_bars(no_gaps):
     made = change_strip(Following(), [], NOW, (0, 0, 0), None)
     assert made.total == 0
-    assert not any(hour.parts for hour in made.hours)
+    assert not any(one.parts for one in made.hours)
     assert made.chosen is None
 
 

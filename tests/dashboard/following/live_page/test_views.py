@@ -85,13 +85,13 @@ def test_why_is_refused_for_a_pod_that_does_not_wait(editor, followed):
 
 
 def test_why_as_of_a_kept_moment_is_that_of_its_revision(editor, followed, following, clock):
-    kept = following.moments.get().revision
+    revision = following.moments.get().revision
     clock.on(minutes=2)
     followed.send(*followed.changed("DELETED", pod("big")))
     work()
-    response = editor.post("/w/team/clusters/shop/why/", {"pod": "default/big", "r": kept.number})
+    response = editor.post("/w/team/clusters/shop/why/", {"pod": "default/big", "r": revision.number})
     assert response.status_code == 302
-    assert Run.objects.get().revision == kept
+    assert Run.objects.get().revision == revision
 
 
 def test_a_kept_hour_can_be_chosen_and_one_that_is_gone_says_so(editor, followed, following, clock):

@@ -36,18 +36,18 @@ def test_the_newest_48_are_kept():
 
 
 def test_of_older_ones_the_first_of_each_of_30_days_is_kept():
-    kept = sorted(keeping.kept_of(hours(24 * 60)))
-    assert len(kept) == 48 + 30
-    days = kept[:30]
+    stays = sorted(keeping.kept_of(hours(24 * 60)))
+    assert len(stays) == 48 + 30
+    days = stays[:30]
     assert all(moment % (24 * HOUR) == 0 for moment in days)
     assert days[-1] == START + 57 * 24 * HOUR
     assert days == [days[0] + n * 24 * HOUR for n in range(30)]
 
 
 def test_a_day_that_begins_within_the_hours_is_not_kept_twice():
-    kept = keeping.kept_of(hours(60))
-    assert len(kept) == 48 + 1
-    assert START in kept
+    stays = keeping.kept_of(hours(60))
+    assert len(stays) == 48 + 1
+    assert START in stays
 
 
 def keep_hours(followed, following, clock, n):
@@ -79,10 +79,10 @@ def test_hours_that_are_not_kept_go_with_their_revisions_and_used_ones_stay(foll
         editor.member, following.cluster, actions.checked([pod("mine")], "x"), "by hand", "import of mine.yaml"
     )
     keep_hours(followed, following, clock, 6)
-    kept = {one.revision_id for one in following.moments.all()}
-    assert used.pk in kept
+    stays = {one.revision_id for one in following.moments.all()}
+    assert used.pk in stays
     assert following.moments.count() == 3 + 1 + 1  # three hours, the first of the day, the one in use
-    assert set(Revision.objects.values_list("pk", flat=True)) >= {by_hand.pk, *kept}
+    assert set(Revision.objects.values_list("pk", flat=True)) >= {by_hand.pk, *stays}
     for revision in Revision.objects.select_related("cluster"):
         cache.clear()
         assert read_contents(revision) is not None

@@ -51,14 +51,14 @@ def test_a_repeat_is_acknowledged_and_not_stored_again(collector):
     assert FollowedPiece.objects.count() == 2
 
 
-def test_a_piece_out_of_order_is_told_which_one_is_expected(collector):
+def test_a_piece_out_of_order_is_answered_by_the_one_that_is_expected(collector):
     collector.send()
     response = collector.post(piece(collector, number=5))
     assert error(response, 409)
     assert response.json()["next"] == 1
 
 
-def test_a_later_collection_takes_over_and_the_older_one_is_told(collector):
+def test_a_later_collection_takes_over_and_the_older_one_ends(collector):
     collector.send()
     older, number = collector.collection, collector.number
     collector.begin()

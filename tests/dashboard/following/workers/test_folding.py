@@ -37,11 +37,11 @@ def test_the_first_listing_is_the_state_once_it_is_whole(collector):
     work()
     following = Following.objects.get()
     assert names(following) == [("Node", "node-a"), ("Node", "node-b"), ("Pod", "big"), ("Pod", "web-1")]
-    kept = following.moments.get()
-    assert kept.kind == KeptMoment.LISTED
-    assert pods_of(kept.revision) == {"web-1": "node-a", "big": ""}
-    assert kept.revision.source == "collector shop collector"
-    assert kept.revision.author is None
+    moment = following.moments.get()
+    assert moment.kind == KeptMoment.LISTED
+    assert pods_of(moment.revision) == {"web-1": "node-a", "big": ""}
+    assert moment.revision.source == "collector shop collector"
+    assert moment.revision.author is None
 
 
 def test_changes_are_folded_in_the_order_of_their_times(followed, following, clock):
