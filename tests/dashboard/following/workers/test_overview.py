@@ -63,6 +63,7 @@ def test_workloads_whose_pods_are_refused_are_not_created_and_not_pending(collec
     assert "compute" in refused.why
 
 
+@pytest.mark.slow
 def test_it_is_computed_at_most_once_a_minute(followed, following, clock, monkeypatch):
     computed = []
     original = overview._computed
