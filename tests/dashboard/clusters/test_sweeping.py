@@ -28,8 +28,8 @@ def stored(cluster):
 
 def test_content_that_only_the_removed_revision_had_is_deleted_after_a_day(cluster, second):
     first = cluster.revisions.get(number=1)
-    kept = {entry.sha256 for entry in object_store.read_index(second)}
-    gone = {entry.sha256 for entry in object_store.read_index(first)} - kept
+    stays = {entry.sha256 for entry in object_store.read_index(second)}
+    gone = {entry.sha256 for entry in object_store.read_index(first)} - stays
     type(second).objects.filter(pk=second.pk).update(parent=None)
     condemn(first)
     first.delete()
@@ -38,7 +38,7 @@ def test_content_that_only_the_removed_revision_had_is_deleted_after_a_day(clust
     CondemnedBlob.objects.update(condemned_at=timezone.now() - YESTERDAY)
     assert sweep(cluster.workspace_id) >= len(gone) == 4
     assert not gone & stored(cluster)
-    assert kept <= stored(cluster)
+    assert stays <= stored(cluster)
     assert len(object_store.read_manifests(second)) == 3
 
 

@@ -219,6 +219,7 @@ def bodies(collector):
     yield "no head", gzip.compress(b"{}\n")
     yield "not JSON", gzip.compress(b"{\n")
     yield "cut", piece(collector, *one(*small()))[:-9]
+    yield "a line without an end", gzip.compress(gzip.decompress(piece(collector)) + b" " * (9 << 20))
     yield "a line of no file", encoded(head(), [PieceLine("secrets.jsonl", raw({}))])
     yield "no object", encoded(head(), [PieceLine("objects.jsonl", raw({"t": 1, "object": [1]}))])
     yield "no time", encoded(head(), [PieceLine("objects.jsonl", raw({"t": "x", "object": named}))])
