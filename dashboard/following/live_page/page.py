@@ -149,6 +149,12 @@ class LivePage:
         return chosen
 
     @property
+    def since(self) -> str:
+        """Return `hour` or `day` where the query asks for that, "" for a chosen moment."""
+        asked = text_param(self._query, "since", 20) or "day"
+        return asked if asked in ("hour", "day") else ""
+
+    @property
     def base_moment(self) -> datetime | None:
         """Return the time of that moment."""
         return None if self.base is None else collector.moment(self.base.moment)

@@ -134,6 +134,12 @@ def begin(following: Following, generation: int) -> None:
     following.generation = generation
 
 
+def forget_unlisted(following: Following, generation: int) -> None:
+    """Forget the rows of collections that were taken over before their first listing was whole."""
+    rows = FollowedObject.objects.filter(following=following)
+    rows.exclude(generation__in=(following.generation, generation)).delete()
+
+
 def read_objects(following: Following, *kinds: str) -> list[msgspec.Raw]:
     """Return the objects as of the moment that is folded, of these kinds or all; sorted by kind, namespace and name."""
     rows = current_rows(following)

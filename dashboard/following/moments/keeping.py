@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 HOURLY, DAILY = 48, 30
 PIECES_KEPT_FOR = timedelta(hours=48)
 AT_ONCE = 200
+COLLECTIONS = 500
+"""Of more the oldest are forgotten; one of these could begin again."""
 DERIVED = frozenset(
     {
         *("agreement.AgreementResult", "preview.Computation", "preview.PreviewResult"),
@@ -44,8 +46,14 @@ def forget_old(following: Following) -> int:
     oldest = timezone.now() - PIECES_KEPT_FOR
     pieces = FollowedPiece.objects.filter(following=following, folded_at__lt=oldest)
     FollowedPiece.objects.filter(pk__in=list(pieces.values_list("pk", flat=True)[:AT_ONCE])).delete()
+    _forget_collections(following)
     sweeping.sweep(following.cluster.workspace_id)
     return removed
+
+
+def _forget_collections(following: Following) -> None:
+    newest = following.collections.values_list("generation", flat=True).first() or 0
+    following.collections.filter(generation__lte=newest - COLLECTIONS).exclude(generation=following.generation).delete()
 
 
 def kept_of(moments: Sequence[float]) -> set[float]:

@@ -49,6 +49,8 @@ def fold_next(following: Following, renew: Callable[[], object]) -> bool:
         return False
     following.refresh_from_db()
     keep_listed(following)
+    if piece.number == 0:
+        folded.forget_unlisted(following, piece.of.generation)
     received = piece.received_at.timestamp()
     head, objects, events, changes = read_piece(bytes(piece.data))
     lines = [FoldedLine(one.t, one.object) for one in objects]
@@ -107,7 +109,7 @@ def _move(following: Following, moment: float) -> None:
     if following.overview_at is not None:
         due = max(due, following.overview_at + timedelta(seconds=OVERVIEW_EVERY))
     rows = Following.objects.filter(pk=following.pk)
-    rows.update(moment=moment, version=F("version") + 1, generation=following.generation, problem="")
+    rows.update(moment=moment, version=F("version") + 1, generation=following.generation)
     rows.filter(overview_due_at=None).update(overview_due_at=due)
 
 
@@ -117,6 +119,7 @@ def _end(following: Following, piece: FollowedPiece, moment: float, *, is_listed
     if is_listed and not piece.of.is_listed:
         FollowedCollection.objects.filter(pk=piece.of_id).update(is_listed=True)
         folded.begin(following, piece.of.generation)
+        Following.objects.filter(pk=following.pk).update(problem="")
         _move(following, moment)
     elif moment > following.moment and piece.of.generation == following.generation:
         following.moment = moment

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 SECONDS_FOR_CAUSES = 5.0
 LEASE = timedelta(seconds=120)
+FAILED = "What is pending could not be computed: "
 MOST_OWNERS = 3
 MOST_NOT_CREATED = 200
 
@@ -91,8 +92,9 @@ def compute(following: Following) -> None:
     made: list[Overview] = []
     problem = work_queue.run_job(following, lambda: made.append(_computed(following)), expected=())
     now = timezone.now()
-    values: dict[str, Any] = {"problem": problem[:300]} if problem else {}
+    values: dict[str, Any] = {"problem": f"{FAILED}{problem}"[:300]} if problem else {}
     if made:
+        rows.filter(problem__startswith=FAILED).update(problem="")
         values = {"overview": msgspec.to_builtins(made[0]), "overview_version": following.version}
     rows.update(overview_at=now, **values)
     has_changed = rows.exclude(version=following.version).exists()

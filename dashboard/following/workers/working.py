@@ -12,6 +12,7 @@ from dashboard.following.moments import keeping
 from dashboard.following.workers import folding, overview
 from dashboard.following.workers.queue import due_overviews
 
+FAILED = "Folding failed: "
 MOST_PIECES = 200
 """Pieces of one cluster that are folded before others have their turn."""
 
@@ -23,7 +24,7 @@ def work() -> bool:
         with logged_with(workspace_id=following.cluster.workspace_id):
             problem = work_queue.run_job(following, lambda: _fold(following), expected=())  # noqa: B023
         if problem:
-            _leave(following, problem)
+            _leave(following, f"{FAILED}{problem}")
         done = True
     for following in due_overviews().select_related("cluster__workspace")[: work_queue.CLAIMED_AT_ONCE]:
         overview.compute(following)
@@ -44,6 +45,7 @@ def _fold(following: Following) -> None:
         Following.objects.select_for_update().get(pk=following.pk)
         waits = FollowedPiece.objects.filter(following=following, folded_at=None).exists()
         rows.update(claimed_at=None, **({} if waits else {"asked_at": None}))
+        rows.filter(problem__startswith=FAILED).update(problem="")
 
 
 def _leave(following: Following, problem: str) -> None:

@@ -138,6 +138,15 @@ def test_content_of_removed_revisions_is_deleted_a_day_later(followed, following
             assert not address or object_store.read_blob(workspace, address)
 
 
+def test_of_many_collections_the_oldest_are_forgotten(followed, following, monkeypatch):
+    monkeypatch.setattr(keeping, "COLLECTIONS", 2)
+    for _ in range(4):
+        followed.begin()
+        followed.send()
+        work()
+    assert list(following.collections.values_list("generation", flat=True)) == [5, 4, 1]
+
+
 def test_every_reference_to_a_revision_is_known_to_keep_it_or_to_go_with_it():
     keeps = {model._meta.label for model, _ in keeping.references()} - keeping.DERIVED
     assert keeps == {"runs.Run", "runs.BranchKeeping", "clusters.Draft", "review.Review"}

@@ -190,6 +190,34 @@ def test_too_many_objects_leave_the_piece_out_and_say_so(followed, following, mo
     assert not FollowedPiece.objects.filter(folded_at=None).exists()
 
 
+def test_rows_of_a_collection_that_was_taken_over_before_its_listing_are_forgotten(followed, following):
+    for name in ("lost", "next"):
+        followed.begin()
+        followed.send(*followed.listed(node(name)))
+        work()
+    generations = set(FollowedObject.objects.values_list("generation", flat=True))
+    assert generations == {1, 3}
+    assert ("Node", "node-a") in names(following)
+
+
+def test_a_piece_that_cannot_be_folded_says_so_until_it_can(followed, following, monkeypatch):
+    followed.send(*followed.changed("ADDED", pod("one")))
+
+    def fail(*_args):
+        raise ValueError("odd")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(folding, "_fold", fail)
+        work()
+    following.refresh_from_db()
+    assert "odd" in following.problem
+    followed.send()
+    work()
+    following.refresh_from_db()
+    assert following.problem == ""
+    assert ("Pod", "one") in names(following)
+
+
 def test_folding_comes_to_what_the_bundle_comes_to(followed, following, clock):
     lines = []
     for n in range(60):

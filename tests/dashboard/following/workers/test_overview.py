@@ -101,6 +101,13 @@ def test_an_overview_that_fails_says_so_and_keeps_the_last_one(followed, followi
     assert read_overview(following).n_pods == 2
 
 
+def test_what_failed_is_forgotten_once_it_succeeds(followed, following, clock):
+    Following.objects.update(problem=f"{overview.FAILED}odd", overview_due_at=clock.now)
+    work()
+    following.refresh_from_db()
+    assert following.problem == ""
+
+
 def test_a_worker_that_died_at_it_is_followed_by_another(followed, following, clock, monkeypatch):
     clock.on(minutes=2)
     followed.send(*followed.changed("ADDED", bound("one", "node-a")))
