@@ -12,6 +12,7 @@ from django.utils.text import slugify
 from dashboard.accounts import audit
 from dashboard.accounts.access import bump, require
 from dashboard.accounts.models import Invitation, Member, Role, User, Workspace, new_secret, secret_hash
+from dashboard.accounts.tokens.actions import note_that_maker_left
 from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem
 
 if TYPE_CHECKING:
@@ -210,6 +211,7 @@ def remove_member(member: Member, member_id: int) -> User:
     bump(other.user, [member.workspace_id])
     audit.record(member.workspace, member.user, "member.removed", other.user.email, role=other.role)
     user = other.user
+    note_that_maker_left(member.workspace, user, member.user)
     other.delete()
     return user
 

@@ -10,6 +10,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.functional import SimpleLazyObject
 
 from dashboard.accounts.models import Member, Role, Workspace
+from dashboard.accounts.tokens.actions import without_maker
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -92,6 +93,8 @@ def shell(request: HttpRequest) -> dict[str, Any]:
         "may_review": bool(member and member.may(Role.REVIEWER)),
         "may_edit": bool(member and member.may(Role.EDITOR)),
         "may_administer": bool(member and member.may(Role.ADMIN)),
+        # Only the workspace's own pages ask for it.
+        "tokens_without_maker": SimpleLazyObject(lambda: without_maker(workspace).count() if workspace else 0),
     }
 
 

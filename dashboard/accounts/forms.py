@@ -141,3 +141,27 @@ class NameForm(forms.Form):
     """A person's own name."""
 
     name = forms.CharField(max_length=120, validators=[no_nul], widget=forms.TextInput({"autocomplete": "name"}))
+
+
+class TokenForm(forms.Form):
+    """A new token: its name, what it may do (kind of scope, and what that is about), and when it ends."""
+
+    name = forms.CharField(
+        max_length=120,
+        validators=[no_nul],
+        widget=forms.TextInput({"autocomplete": "off", "placeholder": "prod collector"}),
+        help_text="Where it is used, so that one knows what stops when it ends.",
+    )
+    kind = forms.CharField(max_length=40, validators=[no_nul])
+    about = forms.CharField(max_length=120, validators=[no_nul])
+    days = forms.TypedChoiceField(
+        choices=[("", "never"), ("30", "in 30 days"), ("90", "in 90 days"), ("365", "in a year")],
+        coerce=int,
+        empty_value=None,
+        required=False,
+    )
+
+    @property
+    def scopes(self) -> list[str]:
+        """Return the scope of a valid form."""
+        return [f"{self.cleaned_data['kind']}:{self.cleaned_data['about']}"]

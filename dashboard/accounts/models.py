@@ -1,4 +1,4 @@
-"""Who may do what: users, workspaces, members, invitations, one-time links and the audit log."""
+"""Who may do what: users, workspaces, members, invitations, one-time links, tokens and the audit log."""
 
 from __future__ import annotations
 
@@ -237,6 +237,57 @@ class SubmittedForm(models.Model):
 
     def __str__(self) -> str:
         return self.location
+
+
+class AccessToken(models.Model):
+    """A program's right to do what its scopes name, and nothing else; only the hash of its secret is stored.
+
+    `scopes` are texts such as "collect:prod" (dashboard.accounts.tokens.scopes). `owner` None: it belongs to the
+    workspace, and stays when `made_by` leaves; one with an owner counts only while they are a member. `is_of_terminal`:
+    a command made it, so nobody is its maker. `hint` is how the secret begins, so that people can tell which one they
+    hold.
+    """
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="tokens")
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="+")
+    made_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    is_of_terminal = models.BooleanField(default=False)
+    name = models.CharField(max_length=120)
+    secret_hash = models.CharField(max_length=64, unique=True)
+    hint = models.CharField(max_length=24)
+    scopes: models.JSONField[list[str], list[str]] = models.JSONField(default=list)
+    created_at = models.DateTimeField(default=timezone.now)
+    # None: it never expires.
+    expires_at = models.DateTimeField(null=True)
+    revoked_at = models.DateTimeField(null=True)
+    last_used_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["name", "id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_expired(self) -> bool:
+        """Return whether its time is over."""
+        return self.expires_at is not None and self.expires_at <= timezone.now()
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether it can still be used."""
+        return self.revoked_at is None and not self.is_expired
+
+
+class TokenMinute(models.Model):
+    """How many requests a token made in the minute (since 1970) of its latest one."""
+
+    token = models.OneToOneField(AccessToken, on_delete=models.CASCADE, primary_key=True, related_name="used")
+    minute = models.BigIntegerField()
+    count = models.PositiveIntegerField()
+
+    def __str__(self) -> str:
+        return f"{self.count} requests of {self.token_id}"
 
 
 class AuditEntry(models.Model):

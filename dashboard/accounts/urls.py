@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from dashboard.accounts.views import account, sign_in, workspace
+from dashboard.accounts.views import account, sign_in, tokens, workspace
 
 app_name = "accounts"
 urlpatterns = [
@@ -24,5 +24,9 @@ urlpatterns = [
     path("w/<slug:slug>/members/<int:member_id>/remove", workspace.remove_member, name="remove_member"),
     path("w/<slug:slug>/invitations/<int:invitation_id>/revoke", workspace.revoke, name="revoke"),
     path("w/<slug:slug>/settings/", workspace.settings, name="settings"),
+    path("w/<slug:slug>/tokens/", tokens.tokens, name="tokens"),
+    path("w/<slug:slug>/tokens/make", tokens.make, name="make_token"),
+    path("w/<slug:slug>/tokens/<int:token_id>/revoke", tokens.revoke, name="revoke_token"),
+    path("w/<slug:slug>/tokens/<int:token_id>/take-over", tokens.take_over, name="take_over_token"),
     path("w/<slug:slug>/audit/", workspace.audit_log, name="audit"),
 ]

@@ -37,7 +37,7 @@ def ask(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     pod = text_param(request.POST, "pod", NAME_LIMIT)
     why_actions.check_waits({f"{row.namespace}/{row.name}": row.status for row in page.contents.rows.pods}, pod)
     run = why_actions.find_or_start_run(access.member, page.revision, pod)
-    return go(request, _answer(run, pod) if _is_known(run, pod) else following(run, pod))
+    return go(request, answer_or_progress(run, pod))
 
 
 @workspace_view(Role.EDITOR, WRITE, doing="import clusters")
@@ -91,6 +91,11 @@ def _found(run: Run, pod: str) -> str:
     if decided_runs.decided_by(run) != pod:
         return _answer(run, pod)
     return decided_runs.cycle_address(run, pod) or reverse("debugger:run", args=[run.workspace.slug, run.number])
+
+
+def answer_or_progress(run: Run, pod: str) -> str:
+    """Return the address of the answer why the pod waits, or of the page that waits for it."""
+    return _answer(run, pod) if _is_known(run, pod) else following(run, pod)
 
 
 def _answer(run: Run, pod: str) -> str:

@@ -13,6 +13,8 @@ from dashboard.clusters.revisions.object_store import next_number, put_blobs, re
 from dashboard.documents.models import TimelineRevision
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from dashboard.clusters.revisions.object_store import Manifest, Saving
     from dashboard.documents.models import Timeline
 
@@ -65,3 +67,10 @@ def read_typed_text(revision: TimelineRevision) -> str:
     if not revision.text_sha256:
         return ""
     return read_blob(revision.timeline.workspace_id, bytes.fromhex(revision.text_sha256)).decode()
+
+
+def addresses_of_timelines(workspace_id: int) -> Iterator[bytes]:
+    """Yield the addresses of the stored content that revisions of timelines refer to."""
+    revisions = TimelineRevision.objects.filter(timeline__workspace=workspace_id)
+    for pair in revisions.values_list("sha256", "text_sha256"):
+        yield from (bytes.fromhex(address) for address in pair if address)

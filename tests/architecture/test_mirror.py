@@ -104,6 +104,16 @@ REASONS = {
             "dashboard/debugger/why/node/test_views.py",
         ),
     ],
+    "a part of receiving, folding and showing pieces, which its tests do": [
+        (
+            "dashboard/following/receiving",
+            "checked_pieces scopes taking",
+            "dashboard/following/receiving/test_views.py",
+        ),
+        ("dashboard/following/moments", "contents folded revisions", "dashboard/following/workers/test_folding.py"),
+        ("dashboard/following/workers", "queue working", "dashboard/following/workers/test_folding.py"),
+        ("dashboard/following/live_page", "actions page", "dashboard/following/live_page/test_views.py"),
+    ],
     "one step of an answer; page and command line are compared as wholes": [
         ("dashboard/review/findings", "pods", "dashboard/review/findings/test_comparison.py"),
         ("dashboard/debugger/inputs", "attempts", "dashboard/debugger/test_asked.py"),

@@ -56,6 +56,7 @@ def addresses(live_server_url, sign_in, monkeypatch):
         "/w/team/runs/1/outcomes/",
         "/w/team/runs/1/outcomes/?by=owner&outcome=pending",
         "/w/team/runs/1/review/",
+        "/w/team/tokens/",
         "/w/team/clusters/",
         "/w/team/clusters/new/",
         here,

@@ -18,6 +18,7 @@ from dashboard.accounts.leaving.belongings import (
     ways_to_workspace,
 )
 from dashboard.accounts.models import AuditEntry, Invitation, Member, Role, User, Workspace
+from dashboard.accounts.tokens.actions import note_that_maker_left
 from dashboard.common.problems import Conflict
 
 if TYPE_CHECKING:
@@ -81,6 +82,8 @@ def delete_person(user: User, texts: Texts) -> None:
                 f"{user.email} is the only admin of {member.workspace.name}. "
                 "Make somebody else admin first, or delete the workspace."
             )
+    for member in memberships:
+        note_that_maker_left(member.workspace, user, None)
     if texts == "delete":
         _delete_texts(user)
     AuditEntry.objects.filter(actor=user).update(actor_label=GONE)

@@ -28,7 +28,7 @@ MEMBERS = "accounts/members.html"
 # What the filter of the audit log offers; the first word of an action is its subject.
 SUBJECTS = (
     *("all", "member", "invitation", "workspace", "account", "cluster", "config", "timeline", "tape", "extenders"),
-    *("run", "review"),
+    *("run", "review", "token"),
 )
 ROLE_HELP = {
     Role.VIEWER: "sees everything, changes nothing",

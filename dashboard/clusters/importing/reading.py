@@ -87,11 +87,11 @@ def _waiting(loaded: LoadResult) -> WaitingCauses:
     own = (m.raw for m in loaded.manifests if m.kind == "Pod" and f"{m.namespace}/{m.name}" in waiting)
     reports = scheduler_reports(own, scheduler_events(loaded.events))
     deadline = time.monotonic() + SECONDS_FOR_CAUSES
-    return waiting_causes(loaded, reports, partial(_recorded, deadline), lambda: time.monotonic() > deadline)
+    return waiting_causes(loaded, reports, partial(recorded_until, deadline), lambda: time.monotonic() > deadline)
 
 
-def _recorded(deadline: float, inputs: RunInputs) -> RecordingReader | None:
-    """The run, to its end; None where the time is over before."""
+def recorded_until(deadline: float, inputs: RunInputs) -> RecordingReader | None:
+    """Return the run, to its end; None where the time (of the monotonic clock) is over before."""
     session = RunSession.start(inputs)
     store, has_ended = MemoryStore(session.initial_keyframe()), False
     while not has_ended:

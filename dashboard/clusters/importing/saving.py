@@ -93,13 +93,26 @@ def valid_contents(loaded: LoadResult) -> tuple[Contents, int]:
     BadObjects where those that are left have errors."""
     if loaded.ok:
         return contents_from(loaded), 0
+    valid = without_errors(loaded)
+    if not valid.loaded.ok:
+        raise actions.BadObjects(valid.loaded.errors)
+    return Contents(_or_nothing(valid.manifests), valid.loaded), valid.left_out
+
+
+class ValidObjects(NamedTuple):
+    """The objects of an input that have no errors, how they are read, and how many others are left out."""
+
+    manifests: list[Content]
+    loaded: LoadResult
+    left_out: int
+
+
+def without_errors(loaded: LoadResult) -> ValidObjects:
+    """Return those of the objects that have no errors; what is wrong with several together stays in `loaded`."""
     manifests, unplayed = stored_form(loaded.manifests).manifests, loaded.unplayed
     wrong = {error.object for error in load_all(manifests, unplayed).errors}
     valid = [raw for raw in manifests if _label(plain(raw)) not in wrong]
-    again = load_all(valid, unplayed)
-    if not again.ok:
-        raise actions.BadObjects(again.errors)
-    return Contents(_or_nothing(valid), again), len(manifests) - len(valid)
+    return ValidObjects(valid, load_all(valid, unplayed), len(manifests) - len(valid))
 
 
 def _left_out(report: dict[str, Any]) -> InputGap | None:

@@ -22,6 +22,8 @@ TOKEN_LENGTH = 40
 OPERATION_LENGTH = 300
 # Names of Kubernetes end at 253 characters; objects are kept with names that it would refuse, too.
 KEY_LENGTH = 600
+COLLECTOR = "collector"
+"""How the source of a revision begins that a collector sent; the name of its token follows."""
 
 
 class ObjectBlob(models.Model):
@@ -116,6 +118,13 @@ class Revision(NumberedRevision):
 
     class Meta(NumberedRevision.Meta):
         constraints = [models.UniqueConstraint(fields=["cluster", "number"], name="revision_number_once")]
+
+    @property
+    def author_label(self) -> str:
+        """Return who made it: a person, a collector by the name of its token, or the terminal."""
+        if self.author is not None:
+            return self.author.label
+        return self.source if self.source.startswith(f"{COLLECTOR} ") else "the terminal"
 
     @property
     def n_objects(self) -> int:

@@ -243,7 +243,10 @@ def undo_revision(member: Member, cluster: Cluster, number: int) -> Revision:
     Raises Conflict if there is a later revision, which this would undo too.
     """
     require(member, Role.EDITOR, DOING)
-    undone, before = find_revision(cluster, number), find_revision(cluster, number - 1)
+    undone = find_revision(cluster, number)
+    # The one before may have another number than one less: of a followed cluster some are removed.
+    before = cluster.revisions.select_related("cluster").filter(pk=undone.parent_id or 0).first()
+    before = before or find_revision(cluster, number - 1)
     newest = newest_revision(cluster)
     if newest.number != number:
         raise Conflict(

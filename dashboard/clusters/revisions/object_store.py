@@ -12,7 +12,7 @@ import msgspec
 import zstandard
 from django.db import connection, transaction
 
-from dashboard.clusters.models import Cluster, NumberedRevision, ObjectBlob, Revision
+from dashboard.clusters.models import Cluster, CondemnedBlob, NumberedRevision, ObjectBlob, Revision
 from dashboard.clusters.revisions.index_pages import ObjectEntry, pack_pages, unpack_page
 from dashboard.clusters.revisions.object_keys import canonical, canonical_text, written_key
 from dashboard.common.problems import Conflict
@@ -191,6 +191,7 @@ def _index(entries: Sequence[ObjectEntry], blobs: dict[bytes, Text]) -> StoredIn
 
 
 def _store(workspace_id: int, blobs: dict[bytes, Text], report_progress: ProgressCallback | None = None) -> None:
+    _pardon(workspace_id, list(blobs))
     stored = set(_existing(workspace_id, list(blobs))) if len(blobs) > FEW else set()
     n_stored, compress = len(stored), zstandard.ZstdCompressor(level=3).compress
     rows = (
@@ -204,6 +205,14 @@ def _store(workspace_id: int, blobs: dict[bytes, Text], report_progress: Progres
         n_stored += len(batch)
         if report_progress is not None:
             report_progress(n_stored / len(blobs))
+
+
+def _pardon(workspace_id: int, addresses: list[bytes]) -> None:
+    """Take content off the note of what may be deleted (clusters/sweeping.py), before looking whether it is stored."""
+    noted = CondemnedBlob.objects.filter(workspace=workspace_id)
+    if noted.exists():
+        for at in range(0, len(addresses), BATCH):
+            noted.filter(sha256__in=addresses[at : at + BATCH]).delete()
 
 
 def _existing(workspace_id: int, addresses: list[bytes]) -> Iterator[bytes]:

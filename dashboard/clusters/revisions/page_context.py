@@ -93,6 +93,12 @@ class ArrivingPods(NamedTuple):
 _drafts: Registered[Drafts] = Registered()
 _arrivals: Registered[Callable[[Revision], ArrivingPods | None]] = Registered()
 _agreement: Registered[Callable[[Revision], str]] = Registered()
+_live: Registered[Callable[[Cluster], str]] = Registered()
+
+
+def register_following(live_url: Callable[[Cluster], str]) -> None:
+    """Tell the pages where a followed cluster is seen live, "" for one that no collector follows."""
+    _live.add("", live_url)
 
 
 def register_agreement(count: Callable[[Revision], str]) -> None:
@@ -204,9 +210,12 @@ class PageContext:
             ("agreement", "Agreement", self._agreement_url, self._agreeing),
             ("drafts", "Drafts", self.url("drafts"), grouped(_drafts.all()[""].count(self.access, self.cluster))),
         ]
+        live = _live.all()[""](self.cluster)
+        if live:
+            tabs.insert(0, ("live", "Live", live, None))
         if self.draft:
             place = [self.access.workspace.slug, self.cluster.slug, self.draft.pk]
-            tabs.insert(1, ("edit", "Editor", reverse("clusters:draft_edit", args=place), None))
+            tabs.insert(2 if live else 1, ("edit", "Editor", reverse("clusters:draft_edit", args=place), None))
         return {
             **(self.draft.context() if self.draft else {}),
             "page_context": self,
@@ -217,6 +226,7 @@ class PageContext:
             "old_query": self._query,
             "tabs": tabs,
             "tab": tab,
+            "overview_url": self.url("detail"),
             "figures": totals,
             "n_objects": sum(counts.values()),
             "run_url": run_url(self.access.workspace.slug, self.cluster),
@@ -231,7 +241,7 @@ def read_page_context(access: Access, slug: str, query: Mapping[str, str]) -> Pa
     if pk is not None:
         draft = _drafts.all()[""].opened(access, slug, pk)
         return PageContext(access, draft.base.cluster, draft.base, draft=draft)
-    named = Revision.objects.select_related("cluster", "author").filter(cluster__workspace=access.workspace)
+    named = Revision.objects.select_related("cluster__following", "author").filter(cluster__workspace=access.workspace)
     newest = named.filter(cluster__slug=slug).order_by("-number").first()
     if newest is None:
         newest = actions.newest_revision(find_cluster(access, slug))

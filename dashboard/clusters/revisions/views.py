@@ -141,7 +141,9 @@ def _detail_url(cluster: Cluster) -> str:
 def history(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return the revisions, newest first."""
     page = read_page_context(access, cluster, request.GET)
-    revisions = page.cluster.revisions.select_related("author").defer("pages").order_by("-number")
+    revisions = (
+        page.cluster.revisions.select_related("author", "parent").defer("pages", "parent__pages").order_by("-number")
+    )
     return render_page(request, HISTORY, page.context("history", page=paginate(revisions, request.GET, size=25)))
 
 
@@ -151,7 +153,8 @@ def diff(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     page = read_page_context(access, cluster, {})
     new = actions.find_revision(page.cluster, int_param(request.GET, "to", page.newest, low=1, high=INT32_MAX))
     number = optional_int(request.GET, "from", low=0, high=INT32_MAX)
-    number = new.number - 1 if number is None else number
+    if number is None:  # the one before may have been removed: a followed cluster keeps some
+        number = new.parent.number if new.parent is not None else 0
     old = actions.find_revision(page.cluster, number) if number else None
     changes = diff_revisions(old, new)
     part = paginate(changes, request.GET, size=CHANGES_SIZE)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.db.models import Sum
+from django.db.models.functions import Length
 from django.utils import timezone
 
 from dashboard.accounts.models import Workspace
+from dashboard.clusters.models import FollowedObject, FollowedPiece
 from dashboard.clusters.revisions.object_store import stored_bytes
 from dashboard.runs.models import ENDED, Run, State
 
@@ -15,9 +17,12 @@ GIB = 1024**3
 
 
 def used_bytes(workspace: Workspace) -> int:
-    """Return the approximate number of bytes of the workspace's recordings and objects."""
+    """Return the approximate number of bytes of the workspace's recordings, its objects and what collectors sent."""
     runs = Run.everything.filter(workspace=workspace).aggregate(size=Sum("head__size_bytes"))["size"] or 0
-    return int(runs) + stored_bytes(workspace)
+    pieces = FollowedPiece.objects.filter(following__cluster__workspace=workspace).aggregate(size=Sum("size"))["size"]
+    rows = FollowedObject.objects.filter(following__cluster__workspace=workspace)
+    objects = rows.aggregate(size=Sum(Length("data")))["size"]
+    return int(runs) + int(pieces or 0) + int(objects or 0) + stored_bytes(workspace)
 
 
 def excess(workspace: Workspace) -> str:

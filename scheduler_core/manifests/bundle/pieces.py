@@ -22,6 +22,8 @@ from scheduler_core.manifests.model import LoadError
 
 MOST_BYTES, MOST_LINES = 64 << 20, 200_000
 """Of one piece, inflated."""
+MOST_LINE = 8 << 20
+"""Bytes of one line of it; an API server takes no object larger than 3 MiB."""
 _CHUNK = 1 << 16
 
 
@@ -77,7 +79,9 @@ def read_piece(data: bytes) -> tuple[PieceHead, list[ListedObject], list[Change]
 
 
 def _lines(data: bytes) -> Iterator[bytes]:
-    inflating, size, rest = zlib.decompressobj(wbits=31), 0, b""
+    inflating, size = zlib.decompressobj(wbits=31), 0
+    # The parts of a line that has no end yet; joined once, as a line of many parts would be copied for each of them.
+    parts, length = list[bytes](), 0
     try:
         while data and not inflating.eof:
             part = inflating.decompress(data, _CHUNK)
@@ -85,9 +89,16 @@ def _lines(data: bytes) -> Iterator[bytes]:
             size += len(part)
             if size > MOST_BYTES:
                 raise LoadError(f"a piece has at most {MOST_BYTES >> 20} MiB")
-            *whole, rest = (rest + part).split(b"\n")
-            yield from whole
+            first, *others = part.split(b"\n")
+            parts.append(first)
+            length += len(first)
+            if length > MOST_LINE:
+                raise LoadError(f"a line has at most {MOST_LINE >> 20} MiB")
+            if others:
+                yield b"".join(parts)
+                yield from others[:-1]
+                parts, length = [others[-1]], len(others[-1])
     except zlib.error:
         raise LoadError("this is not gzipped") from None
-    if rest or not inflating.eof:
+    if length or not inflating.eof:
         raise LoadError("the piece is cut off")

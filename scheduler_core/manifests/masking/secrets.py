@@ -36,7 +36,7 @@ _SECRET_KEY = re.compile(
     re.IGNORECASE,
 )
 _SECRET_VALUE = re.compile(
-    r"-----BEGIN |\beyJ[\w-]{10,}\.|://[^/\s:@]+:[^/\s@]+@|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_\w{20,}|\bxox[abp]-"
+    r"-----BEGIN |\beyJ[\w-]{10,}\.|://[^/\s:@]+:[^/\s@]+@|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_\w{20,}|\bschedscope_[\w-]{20,}|\bxox[abp]-"
     r"|(?:password|passwd|secret|token|credential|api[-_.]?key|access[-_.]?key|private[-_.]?key)\w*[\"']?\s*[:=]",
     re.IGNORECASE,
 )

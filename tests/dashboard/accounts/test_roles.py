@@ -10,6 +10,8 @@ from django.urls import reverse
 from dashboard.accounts import actions
 from dashboard.accounts.access import find_member
 from dashboard.accounts.models import Member, Role
+from dashboard.accounts.tokens import actions as token_actions
+from dashboard.accounts.tokens.actions import NewToken
 from dashboard.common.problems import NotFound
 from tests.dashboard.role_tables import assert_each_address_has_a_row, assert_each_role_gets_its_answer
 
@@ -23,6 +25,10 @@ ENDPOINTS = [
     ("settings", "get", "admin", {}),
     ("settings", "post", "admin", {"name": "Team", "max_storage_gib": "5", "retention_days": ""}),
     ("audit", "get", "admin", {}),
+    ("tokens", "get", "admin", {}),
+    ("make_token", "post", "admin", {"name": "a", "kind": "collect", "about": "prod", "days": ""}),
+    ("revoke_token", "post", "admin", {}),
+    ("take_over_token", "post", "admin", {}),
 ]
 OUTSIDE = {
     "root",
@@ -45,6 +51,9 @@ def address(name: str, owner, slug: str = "team") -> str:
         kwargs["member_id"] = Member.objects.create(workspace=owner.member.workspace, user=user, role=Role.REVIEWER).pk
     if name == "revoke":
         kwargs["invitation_id"] = actions.invite(owner.member, "target@example.org", Role.VIEWER)[0].pk
+    if name in {"revoke_token", "take_over_token"}:
+        new = NewToken("target", ["collect:target"])
+        kwargs["token_id"] = token_actions.make_token(owner.member, new)[0].pk
     return reverse(f"accounts:{name}", kwargs=kwargs)
 
 

@@ -1,0 +1,1 @@
+"""Tokens of programs: what they may do, made and revoked, checked and counted."""

@@ -1,0 +1,1 @@
+"""The Live page of a followed cluster."""

@@ -1,0 +1,1 @@
+"""What workers do for followed clusters: pieces folded, overviews computed, the queue of both."""

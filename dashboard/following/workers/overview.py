@@ -1,0 +1,163 @@
+"""What of a followed cluster is pending now and why, what is not created, and its figures.
+
+A worker computes it, at most once a minute while pieces arrive, and stores it with the moment that it is of.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from datetime import timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from django.utils import timezone
+
+from dashboard.clusters.importing.reading import recorded_until
+from dashboard.clusters.models import Following
+from dashboard.common.database import work_queue
+from dashboard.following.moments.contents import read_followed
+from dashboard.following.workers.folding import OVERVIEW_EVERY
+from scheduler_core.explain.agreement import scheduler_reports
+from scheduler_core.explain.waiting_causes import WaitingCause, waiting_causes
+
+if TYPE_CHECKING:
+    from dashboard.clusters.revisions.object_rows import PodRow
+    from dashboard.following.moments.contents import FollowedContents
+    from scheduler_core.api.objects import Node, Pod
+
+SECONDS_FOR_CAUSES = 5.0
+LEASE = timedelta(seconds=120)
+FAILED = "What is pending could not be computed: "
+MOST_OWNERS = 3
+MOST_NOT_CREATED = 200
+
+
+class PendingCause(msgspec.Struct, kw_only=True):
+    """Pods with one cause (explain/waiting_causes.py): its `text`, `codes` and who can act; the first of the pods,
+    `count` of them; their owners, most pods first; `since`: when the oldest was made, in seconds since 1970."""
+
+    text: str
+    codes: list[str] = []
+    actor: str = ""
+    pods: list[str] = []
+    count: int = 0
+    owners: list[str] = []
+    since: float | None = None
+    equal: int = 0
+    differ: int = 0
+    is_placed: bool = False
+
+
+class NotCreated(msgspec.Struct, kw_only=True):
+    """A workload whose pods admission refuses: who refuses them, and what the input said."""
+
+    kind: str
+    namespace: str
+    name: str
+    why: str
+    code: str
+    message: str
+
+
+class Overview(msgspec.Struct, kw_only=True):
+    """Figures and causes as of `moment` (seconds since 1970). `n_computed` of `n_pending` pods have a cause that was
+    computed in the time that there was."""
+
+    moment: float = 0.0
+    n_nodes: int = 0
+    n_pods: int = 0
+    n_not_ready: int = 0
+    n_cordoned: int = 0
+    n_pending: int = 0
+    n_computed: int = 0
+    causes: list[PendingCause] = []
+    not_created: list[NotCreated] = []
+    left_out: int = 0
+    seconds: float = 0.0
+
+
+def read_overview(following: Following) -> Overview | None:
+    """Return what was computed last, None before the first."""
+    return msgspec.convert(following.overview, Overview) if following.overview else None
+
+
+def compute(following: Following) -> None:
+    """Compute the overview and store it, unless another worker is at it."""
+    lease, rows = timezone.now() + LEASE, Following.objects.filter(pk=following.pk)
+    if not rows.filter(overview_due_at=following.overview_due_at).update(overview_due_at=lease):
+        return
+    following.refresh_from_db()
+    made: list[Overview] = []
+    problem = work_queue.run_job(following, lambda: made.append(_computed(following)), expected=())
+    now = timezone.now()
+    values: dict[str, Any] = {"problem": f"{FAILED}{problem}"[:300]} if problem else {}
+    if made:
+        rows.filter(problem__startswith=FAILED).update(problem="")
+        values = {"overview": msgspec.to_builtins(made[0]), "overview_version": following.version}
+    rows.update(overview_at=now, **values)
+    has_changed = rows.exclude(version=following.version).exists()
+    due = now + timedelta(seconds=OVERVIEW_EVERY) if has_changed else None
+    rows.filter(overview_due_at=lease).update(overview_due_at=due)
+
+
+def _computed(following: Following) -> Overview:
+    start = time.monotonic()
+    read = read_followed(following)
+    loaded = read.loaded
+    waiting = {pod.key: pod for pod in loaded.objects.pods if not pod.node_name}
+    own = (m.raw for m in loaded.manifests if m.kind == "Pod" and f"{m.namespace}/{m.name}" in waiting)
+    reports = scheduler_reports(own, read.events)
+    deadline = time.monotonic() + SECONDS_FOR_CAUSES
+    waits = waiting_causes(loaded, reports, partial(recorded_until, deadline), lambda: time.monotonic() > deadline)
+    rows = {f"{row.namespace}/{row.name}": row for row in read.contents.rows.pods}
+    refused = loaded.unplayed.refused[:MOST_NOT_CREATED]
+    return Overview(
+        **_figures(read),
+        moment=following.moment,
+        n_pending=waits.n_waiting,
+        n_computed=waits.n_computed,
+        causes=[_cause(one, waiting, rows) for one in waits.causes],
+        not_created=[
+            NotCreated(
+                kind=one.kind, namespace=one.namespace, name=one.name, why=one.why, code=one.code, message=one.message
+            )
+            for one in refused
+        ],
+        left_out=read.left_out,
+        seconds=round(time.monotonic() - start, 3),
+    )
+
+
+def _figures(read: FollowedContents) -> dict[str, int]:
+    rows = read.contents.rows
+    return {
+        "n_nodes": len(rows.nodes),
+        "n_pods": len(rows.pods),
+        "n_not_ready": sum(not _is_ready(node) for node in read.loaded.objects.nodes),
+        "n_cordoned": sum(node.is_cordoned for node in rows.nodes),
+    }
+
+
+def _is_ready(node: Node) -> bool:
+    """Whether the node's condition says so; one without that condition counts as ready."""
+    return all(condition.status == "True" for condition in node.conditions if condition.type == "Ready")
+
+
+def _cause(cause: WaitingCause, waiting: dict[str, Pod], rows: dict[str, PodRow]) -> PendingCause:
+    pods = [waiting[key] for key in cause.pods if key in waiting]
+    owners = Counter(row.owner or row.name for pod in pods if (row := rows.get(pod.key)) is not None)
+    made = [pod.creation_timestamp for pod in pods if pod.creation_timestamp is not None]
+    return PendingCause(
+        text=cause.text,
+        codes=list(cause.codes),
+        actor=cause.actor,
+        pods=cause.pods,
+        count=cause.count,
+        owners=[name for name, _ in owners.most_common(MOST_OWNERS)],
+        since=min(made, default=None),
+        equal=cause.equal,
+        differ=cause.differ,
+        is_placed=cause.is_placed,
+    )
