@@ -61,6 +61,7 @@ class AgreementRows(models.Model):
 class CollectedBundle(models.Model):
     """What was collected of a live cluster over a time, packed, with secrets masked; `size` is its length in bytes.
 
+    `is_followed`: it is what a collector sent lately, made again by the hour, where others were imported.
     `began` and `ended` are the revisions of its beginning and end, `timeline` what came from outside of the scheduler
     between (None where `said` says why there is none), `config` the scheduler's configuration, None where the bundle
     has none that can be read.
@@ -72,6 +73,7 @@ class CollectedBundle(models.Model):
     timeline = models.ForeignKey(TimelineRevision, on_delete=models.SET_NULL, null=True, related_name="+")
     config = models.ForeignKey(ConfigRevision, on_delete=models.SET_NULL, null=True, related_name="+")
     name = models.CharField(max_length=255)
+    is_followed = models.BooleanField(default=False)
     said = models.TextField(blank=True)
     size = models.PositiveBigIntegerField()
     data = models.BinaryField()
@@ -122,3 +124,20 @@ class RealityRows(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number} of {self.result_id}"
+
+
+class FollowedComparison(models.Model):
+    """That somebody has a followed cluster compared with the engine: at `due_at`, and from then on by the hour.
+
+    `config` is the scheduler's configuration as the collector sends it, None where it sends none; `bundle` what was
+    compared last, `problem` why nothing was.
+    """
+
+    cluster = models.OneToOneField(Cluster, on_delete=models.CASCADE, related_name="+")
+    config = models.ForeignKey(ConfigRevision, on_delete=models.SET_NULL, null=True, related_name="+")
+    bundle = models.ForeignKey(CollectedBundle, on_delete=models.SET_NULL, null=True, related_name="+")
+    due_at = models.DateTimeField(null=True, db_index=True)
+    problem = models.CharField(max_length=300, blank=True)
+
+    def __str__(self) -> str:
+        return f"comparison of {self.cluster}"

@@ -19,6 +19,7 @@ class FollowingConfig(Registers, AppConfig):
         from dashboard.clusters import sweeping
         from dashboard.clusters.revisions.page_context import register_following
         from dashboard.documents.store import addresses_of_timelines
+        from dashboard.following.comparing import working as comparing
         from dashboard.following.live_page.page import live_url
         from dashboard.following.receiving.scopes import register_scope
         from dashboard.following.workers import queue, working
@@ -28,3 +29,4 @@ class FollowingConfig(Registers, AppConfig):
         register_following(live_url)
         sweeping.register_holder("timelines", addresses_of_timelines)
         other_work.register(other_work.OtherWork(queue.NAME, queue.is_waiting, working.work, queue.wake))
+        other_work.register(other_work.OtherWork(comparing.NAME, comparing.is_waiting, comparing.work, comparing.wake))

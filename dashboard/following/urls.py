@@ -15,4 +15,6 @@ urlpatterns = [
     path(CLUSTER, views.live, name="live"),
     path(f"{CLUSTER}why", views.why, name="why"),
     path(f"{CLUSTER}version", views.follow_version, name="version"),
+    path(f"{CLUSTER}compare", views.compare, name="compare"),
+    path(f"{CLUSTER}compare/stop", views.stop_comparing, name="stop_comparing"),
 ]

@@ -49,7 +49,7 @@ def prepare(member: Member, bundle: Bundle, data: bytes) -> Callable[[Revision, 
             began=began,
             ended=ended,
             timeline=_store_timeline(member, cluster, ended, raw) if raw is not None else None,
-            config=_store_config(member, cluster, ended, config_text) if config_text else None,
+            config=store_configuration(member, cluster, ended.number, config_text) if config_text else None,
             name=bundle.name[:255],
             said=said,
             size=len(data),
@@ -103,8 +103,9 @@ def _store_timeline(member: Member, cluster: Cluster, ended: Revision, raw: dict
     return store_timeline(member, None, NewText(name, "", message="What came from outside of the scheduler"), raw)
 
 
-def _store_config(member: Member, cluster: Cluster, ended: Revision, text: str) -> ConfigRevision | None:
-    name = _free_name(SchedulerConfig, cluster, f"{cluster.name} scheduler, r{ended.number}")
+def store_configuration(member: Member, cluster: Cluster, number: int, text: str) -> ConfigRevision | None:
+    """Return the scheduler's configuration kept as a document, named after this revision; None where it has errors."""
+    name = _free_name(SchedulerConfig, cluster, f"{cluster.name} scheduler, r{number}")
     try:
         return store_config(member, None, NewText(name, text, message="As the bundle has it"))
     except BadObjects:

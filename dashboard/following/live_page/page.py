@@ -14,6 +14,7 @@ from django.utils import timezone
 from dashboard.common.http.params import optional_int, text_param
 from dashboard.common.problems import NotFound
 from dashboard.following.live_page import collector
+from dashboard.following.live_page.comparison import ShownComparison, shown_comparison
 from dashboard.following.live_page.strip import change_strip
 from dashboard.following.moments import changes
 from dashboard.following.moments.revisions import PERIODIC
@@ -89,7 +90,13 @@ class LivePage:
         parts = (row.version, row.next_number, row.collection, row.overview_at, row.problem, row.followed_version)
         hour = int(self.now // HOUR)
         newest = row.moments.values_list("pk", flat=True).first()
-        return hashlib.sha256(repr((*parts, self.state, hour, newest)).encode()).hexdigest()[:16]
+        shown = (*parts, self.state, hour, newest, self.comparison.seen)
+        return hashlib.sha256(repr(shown).encode()).hexdigest()[:16]
+
+    @cached_property
+    def comparison(self) -> ShownComparison:
+        """Return what the engine agrees with."""
+        return shown_comparison(self.following)
 
     @cached_property
     def overview(self) -> Overview | None:

@@ -17,6 +17,7 @@ from dashboard.common.http.htmx import go, render_page, wants_part
 from dashboard.common.http.params import text_param
 from dashboard.common.pages.keys import as_json, footer_keys
 from dashboard.common.problems import NotFound
+from dashboard.following.comparing import actions as comparing
 from dashboard.following.live_page import actions
 from dashboard.following.live_page.keys import KEYS
 from dashboard.following.live_page.page import LivePage
@@ -54,6 +55,22 @@ def follow_version(request: HttpRequest, access: Access, cluster: str) -> HttpRe
     version = text_param(request.POST, "version", VERSION_LENGTH)
     versions.follow_version(access.member, _find(access, cluster), version)
     messages.success(request, f"Comparisons follow {version} from where it began")
+    return go(request, "following:live", slug=access.workspace.slug, cluster=cluster)
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=comparing.DOING)
+def compare(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Have the last day compared with the engine, and by the hour from then on."""
+    comparing.compare(access.member, _find(access, cluster))
+    messages.success(request, "A worker compares the last day, and does so again each hour")
+    return go(request, "following:live", slug=access.workspace.slug, cluster=cluster)
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=comparing.DOING)
+def stop_comparing(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Compare no more."""
+    comparing.stop(access.member, _find(access, cluster))
+    messages.success(request, "The cluster is compared no more; what was compared stays")
     return go(request, "following:live", slug=access.workspace.slug, cluster=cluster)
 
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import io
-import tarfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 import msgspec
 
-from scheduler_core.manifests.bundle.model import CHANGES, EVENTS, META, OBJECTS, Change, ListedObject
+from scheduler_core.manifests.bundle.model import Change, ListedObject
+from scheduler_core.manifests.bundle.packing import packed
 from scheduler_core.manifests.bundle.reading import Bundle
 from scheduler_core.manifests.masking.secrets import mask
 
-_LEVEL = 6
-_encode = msgspec.json.encode
+Line = TypeVar("Line", ListedObject, Change)
 
 
 def masked_bundle(bundle: Bundle) -> tuple[bytes, Counter[str]]:
@@ -22,27 +21,16 @@ def masked_bundle(bundle: Bundle) -> tuple[bytes, Counter[str]]:
     on reading are among those of its meta. Raises LoadError for a line that cannot be read."""
     counts: Counter[str] = Counter()
     meta = msgspec.structs.replace(bundle.meta, gaps=bundle.gaps, ended=bundle.ended)
-    out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w:gz", compresslevel=_LEVEL) as archive:
-        _add(archive, META, [_encode(meta)])
-        _add(archive, OBJECTS, _masked(bundle.objects(), counts))
-        _add(archive, EVENTS, _masked(bundle.events(), counts))
-        _add(archive, CHANGES, _masked(bundle.changes, counts))
-    return out.getvalue(), counts
+    objects, events = _masked(bundle.objects(), counts), _masked(bundle.events(), counts)
+    return packed(meta, objects, events, _masked(bundle.changes, counts)), counts
 
 
-def _masked(lines: Iterable[ListedObject | Change], counts: Counter[str]) -> Iterator[bytes]:
+def _masked(lines: Iterable[Line], counts: Counter[str]) -> Iterator[Line]:
     for line in lines:
         value = msgspec.json.decode(line.object)
         masked = mask(value)
         if masked:
             counts.update(masked)
-            line = msgspec.structs.replace(line, object=msgspec.Raw(_encode(value)))
-        yield _encode(line) + b"\n"
-
-
-def _add(archive: tarfile.TarFile, name: str, lines: Iterable[bytes]) -> None:
-    data = b"".join(lines)
-    info = tarfile.TarInfo(name)
-    info.size = len(data)
-    archive.addfile(info, io.BytesIO(data))
+            yield msgspec.structs.replace(line, object=msgspec.Raw(msgspec.json.encode(value)))
+        else:
+            yield line

@@ -12,6 +12,8 @@ ENDPOINTS = [
     ("live", "get", "viewer", {}, 200),
     ("why", "post", "editor", {"pod": "default/big"}, 302),
     ("version", "post", "editor", {"version": "v1.34.1"}, 302),
+    ("compare", "post", "editor", {}, 302),
+    ("stop_comparing", "post", "editor", {}, 302),
 ]
 OF_TOKENS = {"collect"}
 """Addresses that take a token alone (test_receive_views.py)."""
@@ -29,6 +31,6 @@ def test_every_address_is_in_the_table():
     assert_each_address_has_a_row("following", {endpoint[0] for endpoint in ENDPOINTS} | OF_TOKENS)
 
 
-@pytest.mark.parametrize("name", ["why", "version"])
+@pytest.mark.parametrize("name", ["why", "version", "compare", "stop_comparing"])
 def test_writes_refuse_get(editor, followed, name):
     assert editor.get(reverse(f"following:{name}", args=["team", followed.slug])).status_code == 405

@@ -1,0 +1,89 @@
+"""What the Live page says of agreement: the newest comparison that is there, and what becomes of the next one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.urls import reverse
+
+from dashboard.agreement.models import CollectedBundle, FollowedComparison, RealityResult
+from dashboard.agreement.reality import computing
+from dashboard.following.live_page.collector import moment
+from scheduler_core.explain.reality.texts import divergence_text
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from dashboard.clusters.models import Following
+    from scheduler_core.explain.reality import Reality
+
+
+@dataclass(frozen=True)
+class ShownComparison:
+    """`figures` of the newest bundle that was compared, None before the first; `is_computing`: a newer one is under
+    way; `is_on`: it is made again by the hour; `problem`: why there is none; `url`: of the page with all decisions."""
+
+    figures: Reality | None
+    is_computing: bool
+    is_on: bool
+    problem: str
+    url: str
+
+    @property
+    def as_of(self) -> datetime | None:
+        """Return the end of what was compared."""
+        return None if self.figures is None else moment(self.figures.ended)
+
+    @property
+    def seen(self) -> str:
+        """Return what names all that is shown."""
+        return repr((self.as_of, self.is_computing, self.is_on, self.problem))
+
+    @property
+    def n_bindings(self) -> int:
+        """Return how many bindings were compared."""
+        return 0 if self.figures is None else self.figures.counted("binding", "agree", "chance", "differ")
+
+    @property
+    def n_equal(self) -> int:
+        """Return how many of them are the engine's too, or among its best."""
+        return 0 if self.figures is None else self.figures.counted("binding", "agree", "chance")
+
+    @property
+    def n_messages(self) -> int:
+        """Return how many messages were compared."""
+        return 0 if self.figures is None else self.figures.counted("message", "agree", "chance", "differ")
+
+    @property
+    def n_equal_messages(self) -> int:
+        """Return how many of them are equal."""
+        return 0 if self.figures is None else self.figures.counted("message", "agree", "chance")
+
+    @property
+    def causes(self) -> list[tuple[str, int]]:
+        """Return (cause, how many decisions differ by it), most first."""
+        return [] if self.figures is None else sorted(self.figures.causes.items(), key=lambda one: (-one[1], one[0]))
+
+    @property
+    def divergence(self) -> str:
+        """Return the first placement of a free run that is another one, in words."""
+        return "" if self.figures is None else divergence_text(self.figures.divergence, self.figures.free_run)
+
+
+def shown_comparison(following: Following) -> ShownComparison:
+    """Return what is known of a followed cluster."""
+    cluster = following.cluster
+    comparison = FollowedComparison.objects.filter(cluster=cluster).first()
+    bundles = CollectedBundle.objects.filter(cluster=cluster, is_followed=True).values_list("pk", flat=True)
+    results = list(RealityResult.objects.filter(bundle__in=list(bundles)).order_by("-bundle_id", "-made_at"))
+    done = next((one for one in results if one.data is not None), None)
+    failed = results[0].error if results else ""
+    is_on = comparison is not None and comparison.due_at is not None
+    return ShownComparison(
+        figures=None if done is None else computing.read_figures(done),
+        is_computing=bool(results) and results[0] is not done and not failed,
+        is_on=is_on,
+        problem=(comparison.problem if comparison is not None else "") or failed,
+        url=reverse("agreement:reality", args=[cluster.workspace.slug, cluster.slug]),
+    )
