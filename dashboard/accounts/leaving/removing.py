@@ -29,7 +29,12 @@ if TYPE_CHECKING:
 GONE = "somebody who left"
 Texts = Literal["keep", "delete"]
 """What becomes of the comments and verdicts of a person: they stay without a name, or their texts are deleted."""
-PERSON_COLUMNS = {"runs.PersonTurn": "person", "runs.Preparation": "asked_by", "agreement.AgreementResult": "asked_by"}
+PERSON_COLUMNS = {
+    "runs.PersonTurn": "person",
+    "runs.Preparation": "asked_by",
+    "agreement.AgreementResult": "asked_by",
+    "agreement.RealityResult": "asked_by",
+}
 """Columns that hold a person's number without a reference."""
 WRITTEN = {"review.Comment": "author", "review.CommentVersion": "comment__author", "review.Verdict": "author"}
 """What a person wrote in reviews and leaves there (drafts go with them): {model: the way to its author}."""

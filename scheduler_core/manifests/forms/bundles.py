@@ -31,8 +31,8 @@ def objects_at_end(bundle: Bundle) -> ManifestSource:
 
 
 def input_gap(gap: BundleGap) -> InputGap:
-    """The gap of the objects as of the end that a gap of the bundle leaves. One that ended was listed again after it, so
-    that the state after it is whole."""
+    """The gap of the objects as of the end that a gap of the bundle leaves, one that lasts to the end: after any other,
+    all was listed again."""
     if gap.code in _LACKING:
         return InputGap(code="BUNDLE_KIND_MISSING", text=gap.text, kind=gap.kind or "Pod", command=_AGAIN)
     if gap.code == "CUT":

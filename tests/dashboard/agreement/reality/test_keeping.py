@@ -1,8 +1,10 @@
-"""A bundle that is imported: two revisions, a timeline, the masked record; and what is not bundle."""
+"""A bundle that is imported: two revisions, a timeline, the masked record; and what is not kept."""
 
 from __future__ import annotations
 
 import gzip
+
+import pytest
 
 from dashboard.agreement.models import CollectedBundle
 from dashboard.agreement.reality import keeping
@@ -39,16 +41,17 @@ def test_what_came_from_outside_is_a_timeline_without_what_the_scheduler_did(imp
 
 
 def test_the_record_is_kept_with_its_secrets_masked(imported):
-    bundle = imported()
-    data = bytes(bundle.data)
-    assert bundle.size == len(data)
+    row = imported()
+    data = bytes(row.data)
+    assert row.size == len(data)
     assert SECRET.encode() not in gzip.decompress(data)
     assert SECRET.encode() in gzip.decompress(bundle_bytes())
-    bundle = open_bundle(ManifestSource("bundle", data))
+    bundle = open_bundle(ManifestSource("b", data))
     assert len(bundle.changes) == sum(not step.is_event for step in small().steps)
-    assert SECRET not in timeline_text(bundle.timeline)
+    assert SECRET not in timeline_text(row.timeline)
 
 
+@pytest.mark.slow
 def test_the_configuration_of_the_bundle_is_a_document(imported):
     assert imported().config is None
     assert imported(bundle_bytes(configuration=CONFIGURATION), "second").config.text == CONFIGURATION
@@ -62,6 +65,7 @@ def test_nothing_is_kept_of_an_import_whose_files_were_changed(editor):
     assert not ImportBundle.objects.exists()
 
 
+@pytest.mark.slow
 def test_the_newest_bundles_of_a_cluster_are_kept(imported, editor, monkeypatch):
     monkeypatch.setattr(keeping, "KEPT", 1)
     first = imported()

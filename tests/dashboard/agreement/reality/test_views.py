@@ -21,9 +21,10 @@ def page_of(person, query=""):
 
 def test_a_cluster_without_a_bundle_says_so(editor, save):
     save([])
-    assert "No bundle of this cluster is bundle" in strict_html(editor.get("/w/team/clusters/prod/agreement/reality"))
+    assert "No bundle of this cluster is kept" in strict_html(editor.get("/w/team/clusters/prod/agreement/reality"))
 
 
+@pytest.mark.slow
 def test_a_worker_is_asked_once_and_all_agree_with_the_history(imported, editor, viewer, woken):
     imported()
     assert editor.get(PAGE).context.get("shown") is None
@@ -37,6 +38,7 @@ def test_a_worker_is_asked_once_and_all_agree_with_the_history(imported, editor,
     assert not figures.causes
 
 
+@pytest.mark.slow
 def test_a_moved_binding_differs_and_is_selected_first(imported, editor, woken):
     imported(bundle_bytes(moved(small())))
     editor.get(PAGE)

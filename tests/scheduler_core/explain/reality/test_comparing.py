@@ -129,7 +129,7 @@ def test_an_attempt_that_found_the_same_again_is_a_repeat() -> None:
 @pytest.mark.long
 def test_a_large_history_agrees_binding_by_binding() -> None:
     plan = Plan(
-        seed=5, n_nodes=1_000, n_pods=24_000, seconds=3_600, lifetime=1_800, node_changes=2_000, cached=True,
+        seed=5, n_nodes=1_000, n_pods=24_000, seconds=3_600, lifetime=800, node_changes=2_000, cached=True,
         share_high=0.1,
     )  # fmt: skip
     of = truth(plan)
