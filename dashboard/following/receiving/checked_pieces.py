@@ -115,7 +115,7 @@ def _keep_managers(value: dict[str, Any]) -> None:
 
 def _manager(entry: dict[str, Any]) -> dict[str, str]:
     named = {name: entry.get(name) for name in ("manager", "time")}
-    return {name: text[:MOST_NAME] for name, text in named.items() if isinstance(text, str)}
+    return {name: text[:MOST_NAME] for name, text in named.items() if isinstance(text, str) and text.isprintable()}
 
 
 def _checked_meta(head: PieceHead) -> BundleMeta:
@@ -152,8 +152,8 @@ def _check_texts(meta: BundleMeta) -> None:
     for name, text in texts.items():
         if len(text) > MOST_TEXT or "\x00" in text:
             raise LoadError(f"meta.{name} is a text of at most {MOST_TEXT:,} characters")
-    if len(meta.configuration) > MOST_CONFIGURATION:
-        raise LoadError(f"meta.configuration has at most {MOST_CONFIGURATION >> 10} KiB")
+    if len(meta.configuration) > MOST_CONFIGURATION or "\x00" in meta.configuration:
+        raise LoadError(f"meta.configuration is a text of at most {MOST_CONFIGURATION >> 10} KiB")
 
 
 _OF_KINDS = ("api_version", "kind", "resource")

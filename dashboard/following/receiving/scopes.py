@@ -36,14 +36,14 @@ def _choices(workspace: Workspace) -> list[tuple[str, str]]:
 @transaction.atomic
 def _prepare(workspace: Workspace, user: User | None, value: str) -> str:
     """The slug of the cluster with this slug or name; a new empty one where there is none. Raises Problem."""
+    if not value.isprintable():
+        raise Problem("Give the cluster a name of printable characters.")
     clusters = Cluster.objects.filter(workspace=workspace)
     cluster = clusters.filter(slug=value).first() or clusters.filter(name=value, archived_at=None).first()
     if cluster is not None:
         if cluster.archived_at is not None:
             raise Problem(f"{cluster.name} is archived. Unarchive it first, or name another cluster.")
         return cluster.slug
-    if not value.isprintable():
-        raise Problem("Give the cluster a name of printable characters.")
     contents = Contents([], LoadResult())
     made = make_cluster(workspace, user, NewCluster(value))
     store(made, user, contents, Save(0, "Empty until its collector sends", "made for a collector"), b"")

@@ -95,11 +95,20 @@ def compute(following: Following) -> None:
     values: dict[str, Any] = {"problem": f"{FAILED}{problem}"[:300]} if problem else {}
     if made:
         rows.filter(problem__startswith=FAILED).update(problem="")
-        values = {"overview": msgspec.to_builtins(made[0]), "overview_version": following.version}
+        values = {"overview": _without_nul(msgspec.to_builtins(made[0])), "overview_version": following.version}
     rows.update(overview_at=now, **values)
     has_changed = rows.exclude(version=following.version).exists()
     due = now + timedelta(seconds=OVERVIEW_EVERY) if has_changed else None
     rows.filter(overview_due_at=lease).update(overview_due_at=due)
+
+
+def _without_nul(value: Any) -> Any:
+    """The value without the one character that PostgreSQL takes in no text: messages are words of a cluster."""
+    if isinstance(value, str):
+        return value.replace("\x00", "")
+    if isinstance(value, list):
+        return [_without_nul(one) for one in value]
+    return {name: _without_nul(one) for name, one in value.items()} if isinstance(value, dict) else value
 
 
 def _computed(following: Following) -> Overview:

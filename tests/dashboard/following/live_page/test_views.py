@@ -94,6 +94,7 @@ def test_why_as_of_a_kept_moment_is_that_of_its_revision(editor, followed, follo
     assert Run.objects.get().revision == revision
 
 
+@pytest.mark.slow
 def test_a_kept_hour_can_be_chosen_and_one_that_is_gone_says_so(editor, followed, following, clock):
     clock.on(hours=1)
     followed.send(*followed.changed("ADDED", bound("one", "node-a")))

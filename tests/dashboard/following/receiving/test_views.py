@@ -238,9 +238,11 @@ def bodies(collector):
     yield "a version with control characters", piece(collector, meta=meta(versions=((1.0, "v1\n"),)))
     yield "too long a text", piece(collector, meta=meta(collector="c" * 1001))
     yield "too many namespaces", piece(collector, meta=meta(namespaces=("n",) * 10_001))
+    yield "a configuration with NUL", piece(collector, meta=meta(configuration="kind: x\0"))
     yield "a configuration that is none", piece(collector, meta=meta(configuration="password: [" + "x" * 9))
 
 
+@pytest.mark.slow
 def test_a_body_that_is_no_piece_says_what_is_wrong(collector, monkeypatch):
     monkeypatch.setattr("dashboard.accounts.tokens.scopes.per_minute", lambda scopes: 1000)
     for name, body in bodies(collector):

@@ -162,11 +162,14 @@ def test_managers_of_the_latest_write_are_kept(followed, following, clock):
         {"manager": "kubelet", "time": "2026-11-28T11:00:00Z"},
         {"manager": "helm", "time": "2026-11-28T12:00:00Z", "fieldsV1": {"f:spec": {}}},
     ]
-    followed.send(*followed.changed("MODIFIED", one, two))
+    odd = node("node-c")
+    odd["metadata"]["managedFields"] = [{"manager": "a\0b"}, {"manager": 7}, "x"]
+    followed.send(*followed.changed("MODIFIED", one, two, odd))
     work()
     assert {row.name: row.managers for row in folded.current_rows(following).filter(kind="Node")} == {
         "node-a": "kubectl-edit",
         "node-b": "helm",
+        "node-c": "",
     }
 
 

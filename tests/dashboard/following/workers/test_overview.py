@@ -48,8 +48,8 @@ def test_workloads_whose_pods_are_refused_are_not_created_and_not_pending(collec
         "metadata": {"name": "api.1", "namespace": "shop"},
         "involvedObject": {"kind": "ReplicaSet", "namespace": "shop", "name": "api"},
         "reason": "FailedCreate",
-        "message": 'Error creating: pods "api-1" is forbidden: exceeded quota: compute, requested: cpu=1, used: cpu=8, '
-        "limited: cpu=8",
+        "message": '\0Error creating: pods "api-1" is forbidden: exceeded quota: compute, requested: cpu=1, '
+        "used: cpu=8, limited: cpu=8",
         "lastTimestamp": "2026-11-28T11:59:00Z",
     }
     collector.send(
