@@ -1,0 +1,382 @@
+"""A collection from its beginning to the closed bundle."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shutil
+import time
+import uuid
+from collections.abc import Callable, Iterable
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import NamedTuple
+
+from scheduler_core.collect.configuration import NoConfiguration
+from scheduler_core.collect.fields.allowed import NameWriter, PlainNames
+from scheduler_core.collect.fields.pseudonyms import Pseudonyms, new_key
+from scheduler_core.collect.following import Follower, NotFollowed
+from scheduler_core.collect.gaps import GapLedger
+from scheduler_core.collect.journal import STATE, CollectionState, DiskFull, Journal
+from scheduler_core.collect.listing import PAGE, pages
+from scheduler_core.collect.packing import pack
+from scheduler_core.collect.preparing import HeldConfiguration, NothingToCollect, Prepared, configuration, prepare
+from scheduler_core.collect.recording import EVENT, Recorder, WatchTarget
+from scheduler_core.collect.resuming import restore
+from scheduler_core.collect.room import DiskRoom
+from scheduler_core.collect.server.connection import Connection, NoServer
+from scheduler_core.collect.server.discovery import Rights, collected, server_version
+from scheduler_core.collect.server.pace import DEFAULT_PACE, Pace
+from scheduler_core.collect.server.requests import Away, Denied, Gone, NotServed, Refused, Requester, TooLarge
+from scheduler_core.collect.watching import KindWatch, WatchShared
+from scheduler_core.manifests.bundle.model import CHANGES, EVENTS, OBJECTS, BundleGap, BundleMeta, CollectedKind
+
+WHOLE, NOTHING, WITH_GAPS = 0, 1, 3
+"""Exit statuses."""
+_STREAMS_FROM = (1, 32)
+"""From this version on servers may send a list as a stream."""
+
+
+class CollectPlan(NamedTuple):
+    """What is asked for. ``seconds``: how long to watch after all was listed, None until it is stopped, 0 for the lists
+    alone. ``target``: the bundle, None where it is followed only. ``key``: of pseudonyms, b"" without. ``url`` and
+    ``token``: where it is followed."""
+
+    folder: Path
+    target: Path | None
+    namespaces: tuple[str, ...] = ()
+    seconds: float | None = None
+    resumes: bool = False
+    pseudonyms: bool = False
+    given: HeldConfiguration = HeldConfiguration()
+    config_map: tuple[str, str] | None = None
+    url: str = ""
+    token: Callable[[], str] = str
+    page: int = PAGE
+
+
+class Collection:
+    """Collects by a plan over a connection. ``say`` prints a line; ``clock`` gives seconds since 1970."""
+
+    def __init__(
+        self,
+        plan: CollectPlan,
+        way: Connection,
+        say: Callable[[str], None],
+        pace: Pace = DEFAULT_PACE,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.stopping = asyncio.Event()
+        self.journal = Journal(plan.folder)
+        self.ledger = GapLedger()
+        self.watches: list[KindWatch] = []
+        self._plan = plan
+        self._way = way
+        self._say = say
+        self._pace = pace
+        self._clock = clock
+        self._began = self._opened = clock()
+        self._collection = str(uuid.uuid4())
+        self._key = new_key() if plan.pseudonyms else b""
+        self._names: NameWriter = PlainNames()
+        self._namespaces = plan.namespaces
+        self._lost_follower = False
+        self._versions: list[tuple[float, str]] = []
+        self._version = ""
+        self._configuration = HeldConfiguration()
+        self._targets: list[tuple[WatchTarget, Rights]] = []
+        self._follower: Follower | None = None
+
+    async def run(self) -> int:
+        """Collect until it is over; the exit status. Raises NothingToCollect, LoadError and OSError of the journal."""
+        earlier = self._earlier()
+        self._names = Pseudonyms(self._key) if self._key else PlainNames()
+        self.requester = Requester(self._way, self._pace, self.ledger, self._clock)
+        try:
+            await self._way.start()
+            prepared = await prepare(
+                self.requester, self.ledger, self._namespaces, at=self._clock(), patience=self._pace.start
+            )
+            await self._read_configuration()
+            self._use(prepared, earlier)
+            return await self._collect(earlier)
+        except NoServer as problem:
+            raise NothingToCollect(str(problem)) from None
+        finally:
+            await self._way.close()
+            self.journal.close()
+
+    # ------------------------------------------------------------ beginning
+
+    def _earlier(self) -> CollectionState | None:
+        """The state of the collection that is resumed."""
+        if not self._plan.resumes:
+            return None
+        state = self.journal.state()
+        cut = self.journal.reopen()
+        meta = state.meta
+        now = self._clock()
+        self.ledger = GapLedger(meta.gaps)
+        stopped = (self.journal.folder / STATE).stat().st_mtime
+        text = "the collection was stopped, and resumed: what came and went between may not be known"
+        self.ledger.add(BundleGap(code="STOPPED", text=text, since=min(stopped, now), until=now))
+        for name in cut:
+            text = f"the last line of {name} was cut off and removed; what it had is read again"
+            self.ledger.add(BundleGap(code="CUT", text=text, since=min(stopped, now), until=now))
+        self._began, self._collection, self._key = meta.began, state.collection, bytes.fromhex(state.key)
+        self._namespaces = state.namespaces
+        self._version, self._versions = meta.server_version, list(meta.versions)
+        self._configuration = HeldConfiguration(meta.configuration, meta.configuration_of)
+        return state
+
+    async def _read_configuration(self) -> None:
+        plan = self._plan
+        if plan.given.text or plan.config_map is not None:
+            try:
+                self._configuration = await configuration(
+                    self.requester, self._names, plan.given, plan.config_map, patience=self._pace.start
+                )
+            except NoConfiguration as problem:
+                self._say(f"the scheduler's configuration: {problem}")
+                text = "the scheduler's configuration could not be read where it was named: the default one is assumed"
+                self.ledger.add(BundleGap(code="OTHER", text=text, since=self._began))
+        if not self._configuration.text and not self.ledger.is_open("NO_CONFIGURATION", ""):
+            text = "the scheduler's configuration is not in the bundle: the default one is assumed"
+            self.ledger.add(BundleGap(code="NO_CONFIGURATION", text=text, since=self._began))
+            self._say(f"{text}. --config FILE or --scheduler-config NAMESPACE/NAME adds it")
+
+    def _use(self, prepared: Prepared, earlier: CollectionState | None) -> None:
+        """Take the kinds and rights, and what an earlier collection had seen of them."""
+        self._targets = prepared.targets
+        if self._version and prepared.version != self._version:
+            self._versions.append((self._clock(), prepared.version))
+        self._version = self._version or prepared.version
+        for resource, why in prepared.refused:
+            self._say(f"{resource}: {why}")
+        self._say(
+            f"the server is {prepared.version or 'of an unknown version'}; {len(prepared.targets)} lists are read"
+        )
+        if earlier is None:
+            self.journal.create()
+        else:
+            restore(self.journal, earlier, [target for target, _ in self._targets], self._names)
+
+    # ------------------------------------------------------------ collecting
+
+    async def _collect(self, earlier: CollectionState | None) -> int:
+        recorder = Recorder(self.journal, self._names, self._clock)
+        self._room = DiskRoom(self.journal.folder, self.ledger, recorder, self._pace)
+        shared = WatchShared(self.requester, recorder, self.ledger, self._room, self._pace, self._plan.page)
+        shared.streams_lists = _can_stream(self._version)
+        self.watches = [
+            KindWatch(target, shared, can_watch=rights.can_watch and self._plan.seconds != 0)
+            for target, rights in self._targets
+        ]
+        if earlier is not None and self._key:
+            await self._learn_names(recorder)
+        if self._plan.url:
+            self._follower = self._new_follower(earlier is not None)
+        await self._run_tasks()
+        return await self._close()
+
+    def _new_follower(self, resumes: bool) -> Follower:
+        plan = self._plan
+        follower = Follower(
+            plan.url,
+            plan.token,
+            self.journal,
+            self._collection,
+            self.meta,
+            is_listed=self._is_listed,
+            pace=self._pace,
+            keeps=plan.target is not None,
+        )
+        if resumes:
+            follower.resume()
+        return follower
+
+    async def _run_tasks(self) -> None:
+        """Run watches, writes to the disk and the follower until one of them breaks or the collection is stopped."""
+        others = [self._until_over(), self._keep_synced(), self._look_at_version()]
+        if self._follower is not None:
+            others.append(self._follow(self._follower))
+        first = [watch.run() for watch in self.watches if watch.target.kind.kind != EVENT]
+        tasks = [asyncio.create_task(one) for one in (*first, self._then_events(), *others)]
+        over = asyncio.create_task(self._until_stopped())
+        waiting: set[asyncio.Task[None]] = set(tasks)
+        try:
+            while not over.done() and waiting:
+                done, waiting = await asyncio.wait({over, *waiting}, return_when=asyncio.FIRST_COMPLETED)
+                waiting.discard(over)
+                for task in done - {over}:
+                    task.result()
+        finally:
+            for task in (*tasks, over):
+                task.cancel()
+            await asyncio.gather(*tasks, over, return_exceptions=True)
+
+    async def _then_events(self) -> None:
+        """Events name objects: they are read after these, so that all names in them have pseudonyms."""
+        watches = [watch for watch in self.watches if watch.target.kind.kind == EVENT]
+        await asyncio.gather(*(watch.listed.wait() for watch in self.watches if watch not in watches))
+        await asyncio.gather(*(watch.run() for watch in watches))
+
+    async def _until_stopped(self) -> None:
+        await self.stopping.wait()
+
+    def _is_listed(self) -> bool:
+        return all(watch.listed.is_set() for watch in self.watches)
+
+    async def _until_over(self) -> None:
+        await asyncio.gather(*(watch.listed.wait() for watch in self.watches))
+        lines = self.journal.n_lines
+        self._say(f"listed {lines[OBJECTS]:,} objects")
+        if self._plan.seconds is not None:
+            await asyncio.sleep(self._plan.seconds)
+            self.stopping.set()
+
+    async def _keep_synced(self) -> None:
+        while True:
+            await asyncio.sleep(self._pace.sync)
+            await self._sync()
+
+    async def _sync(self, ended: float | None = None) -> None:
+        try:
+            await self.journal.sync(self._state(ended))
+        except DiskFull:
+            self._room.note_full()
+        else:
+            if not self._room.n_waiting:
+                self._room.note_room()
+
+    async def _look_at_version(self) -> None:
+        """Note when the control plane became another version."""
+        while True:
+            await asyncio.sleep(self._pace.version)
+            with contextlib.suppress(Away):
+                now = await server_version(self.requester)
+                last = self._versions[-1][1] if self._versions else self._version
+                if now and now != last:
+                    self._versions.append((self._clock(), now))
+                    self._say(f"the server is {now} now")
+
+    async def _follow(self, follower: Follower) -> None:
+        try:
+            await follower.run()
+        except NotFollowed as problem:
+            self._say(f"following has stopped: {problem}")
+            self._follower = None
+            await follower.close()
+            if self._plan.target is None:
+                self._lost_follower = True
+                self.stopping.set()
+
+    async def _learn_names(self, recorder: Recorder) -> None:
+        """Read the names that sentences of later changes may have; nothing is written."""
+        for target, _ in self._targets:
+            with contextlib.suppress(Away, Denied, NotServed, Gone, Refused, TooLarge):
+                async for page in pages(self.requester, target, self._plan.page):
+                    for raw in page.objects:
+                        recorder.learn_names(target, raw)
+
+    # ------------------------------------------------------------ the end
+
+    def meta(self, ended: float | None = None) -> BundleMeta:
+        """What the bundle says of itself as of now."""
+        return BundleMeta(
+            collector=_program(),
+            server_version=self._version,
+            versions=tuple(self._versions),
+            began=self._began,
+            ended=ended,
+            namespaces=tuple(self._names.name(one) for one in self._namespaces),
+            kinds=_kinds(self._targets),
+            gaps=self.ledger.gaps,
+            pseudonyms=bool(self._key),
+            configuration=self._configuration.text,
+            configuration_of=self._configuration.of,
+        )
+
+    def _state(self, ended: float | None = None) -> CollectionState:
+        targets = [target for target, _ in self._targets]
+        return CollectionState(
+            collection=self._collection,
+            key=self._key.hex(),
+            versions={target.key: target.version for target in targets if target.version},
+            listed=[target.key for target in targets if target.is_listed],
+            namespaces=self._namespaces,
+            meta=self.meta(ended),
+        )
+
+    async def _close(self) -> int:
+        """Write what is left, send it, pack it; the exit status."""
+        ended = self._clock()
+        for watch in self.watches:
+            if not watch.listed.is_set():
+                resource, kind = watch.target.kind.resource, watch.target.kind.kind
+                text = f"{resource} were not listed to their end before the collection was closed"
+                self.ledger.add(BundleGap(code="LIST_FAILED", text=text, kind=kind, since=self._began))
+        await self._sync(ended)
+        is_sent = await self._end_following()
+        lines = self.journal.n_lines
+        minutes = max(self._clock() - self._opened, 1.0) / 60
+        counts = f"{lines[OBJECTS]:,} objects, {lines[CHANGES]:,} changes, {lines[EVENTS]:,} events"
+        per_minute = self.requester.n_requests / minutes
+        self._say(f"{counts}; {self.requester.n_requests:,} requests, {per_minute:,.1f} a minute")
+        for gap in self.ledger.counted:
+            self._say(f"gap {gap.code}: {gap.text}")
+        is_packed = await self._pack(ended)
+        return WHOLE if is_packed and is_sent and not self.ledger.counted else WITH_GAPS
+
+    async def _end_following(self) -> bool:
+        if self._follower is None:
+            return not self._lost_follower
+        is_sent = await self._follower.finish()
+        await self._follower.close()
+        if not is_sent:
+            self._say("not all was sent to the workspace")
+        return is_sent or self._plan.target is not None
+
+    async def _pack(self, ended: float) -> bool:
+        target, folder = self._plan.target, self.journal.folder
+        if target is None:
+            shutil.rmtree(folder)
+            return True
+        try:
+            size = await asyncio.to_thread(pack, folder, self.meta(ended), target)
+        except OSError as problem:
+            self._say(
+                f"{target} could not be written: {problem.strerror or problem}. --resume {target} closes {folder}"
+            )
+            return False
+        shutil.rmtree(folder)
+        self._say(f"{target}: {size:,} bytes")
+        return True
+
+
+def _program() -> str:
+    """The program with its version, where it was installed as a package."""
+    try:
+        return f"schedscope {version('schedscope')}"
+    except PackageNotFoundError:
+        return "schedscope"
+
+
+def _can_stream(server: str) -> bool:
+    parts = server.removeprefix("v").split(".")[:2]
+    numbers = [int(part) for part in parts if part.isascii() and part.isdigit()]
+    return len(numbers) == 2 and tuple(numbers) >= _STREAMS_FROM
+
+
+def _kinds(targets: Iterable[tuple[WatchTarget, Rights]]) -> tuple[CollectedKind, ...]:
+    """The kinds, each once with what was listed in all of its namespaces."""
+    kinds: dict[str, CollectedKind] = {}
+    for target, rights in targets:
+        before = kinds.get(target.kind.kind)
+        listed = target.n_listed + (before.listed if before is not None else 0)
+        both = Rights(
+            rights.can_list and (before is None or before.can_list),
+            rights.can_watch and (before is None or before.can_watch),
+        )
+        kinds[target.kind.kind] = collected(target.kind, both, listed)
+    return tuple(kinds.values())
