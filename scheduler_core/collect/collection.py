@@ -319,7 +319,7 @@ class Collection:
         await self._sync(ended)
         is_sent = await self._end_following()
         lines = self.journal.n_lines
-        minutes = max(self._clock() - self._opened, 1.0) / 60
+        minutes = max(self._clock() - self._opened, 60.0) / 60
         counts = f"{lines[OBJECTS]:,} objects, {lines[CHANGES]:,} changes, {lines[EVENTS]:,} events"
         per_minute = self.requester.n_requests / minutes
         self._say(f"{counts}; {self.requester.n_requests:,} requests, {per_minute:,.1f} a minute")

@@ -24,10 +24,15 @@ MOST_LINE_BYTES = 16 << 20
 """Of one event; the API server stores objects of 1.5 MB at most."""
 _INITIAL_END = "k8s.io/initial-events-end"
 _AT_ONCE = 1e-9
+_BOOKMARK = "BOOKMARK"
 
 
 class WatchBroke(Exception):
     """The watch sent what is no event, or ended with an error that is no 410."""
+
+
+_BROKEN = (WatchBroke, httpx.TransportError, httpx.DecodingError)
+"""How a watch ends that is to be begun again from the last version."""
 
 
 class _Event(msgspec.Struct):
@@ -112,10 +117,10 @@ class KindWatch:
                     metadata = metadata if isinstance(metadata, dict) else {}
                     if event.type == "ADDED":
                         shared.recorder.listed(target, event.object)
-                    elif event.type == "BOOKMARK" and _INITIAL_END in (metadata.get("annotations") or {}):
+                    elif event.type == _BOOKMARK and _INITIAL_END in (metadata.get("annotations") or {}):
                         shared.recorder.ended_list(target, str(metadata.get("resourceVersion") or ""))
                         return True
-        except (Away, Denied, NotServed, Gone, Refused, WatchBroke, httpx.TransportError, httpx.DecodingError):
+        except (Away, Denied, NotServed, Gone, Refused, *_BROKEN):
             pass  # Pages say what is wrong, where it is more than that the server cannot do this.
         shared.streams_lists = False
         return False
@@ -140,7 +145,7 @@ class KindWatch:
                     self._note_watching()
                     async for event in _events(response):
                         self._take(event)
-            except (WatchBroke, httpx.TransportError, httpx.DecodingError):
+            except _BROKEN:
                 is_broken = True
             if target.version != version:
                 n_failures = 0

@@ -82,9 +82,15 @@ class LiveServer:
         self.objects: dict[Key, Object] = {}
         self.bodies: dict[Key, bytes] = {}
         self.snapshots: dict[str, tuple[int, list[bytes]]] = {}
+        self.newest: dict[str, int] = {}
+        """The version of the last change of each resource."""
         self._logs: dict[str, _Log] = {name: _Log() for name in RESOURCES}
-        self._chance = random.Random(self.faults.seed)
+        self.reseed()
         self._of_kind = {one.kind: name for name, one in RESOURCES.items()}
+
+    def reseed(self) -> None:
+        """Begin the chances of faults again from their seed."""
+        self._chance = random.Random(self.faults.seed)
 
     # ------------------------------------------------------------ what a test does
 
@@ -108,6 +114,7 @@ class LiveServer:
                 self.bodies.pop(key, None)
             else:
                 self.objects[key], self.bodies[key] = served, body
+            self.newest[resource] = self.resource_version
             log = self._logs[resource]
             log.versions.append(self.resource_version)
             log.lines.append((key[1], b'{"type":"%s","object":%s}\n' % (change.encode(), body)))

@@ -28,7 +28,7 @@ GROUPS: dict[str, str] = {
 """The API group of each kind that is collected."""
 OPTIONAL = frozenset(SEPARATE)
 """Kinds that not every server has: their absence is no gap."""
-_AT_A_TIME = 8
+_AT_A_TIME = 32
 _PROBE_SECONDS = "1"
 
 

@@ -15,6 +15,7 @@ from scheduler_core.collect.collection import Collection, CollectPlan
 from scheduler_core.collect.server.pace import Pace
 from scheduler_core.manifests.bundle.folding import FoldedObjects
 from scheduler_core.manifests.bundle.model import CHANGES, EVENTS, META, OBJECTS, BundleMeta, Change, ListedObject
+from tests.api_server import RESOURCES
 from tests.api_server.live import LiveServer
 from tests.patience import PATIENCE
 
@@ -78,8 +79,9 @@ class ReadBundle(NamedTuple):
 
     @property
     def codes(self) -> set[tuple[str, str]]:
-        """(code, kind) of its gaps, without that of the configuration."""
-        return {(gap.code, gap.kind) for gap in self.meta.gaps if gap.code != "NO_CONFIGURATION"}
+        """(code, kind) of its gaps, without that of the configuration, and of kinds that the server does not know."""
+        left_out = ("NO_CONFIGURATION", "NOT_SERVED")
+        return {(gap.code, gap.kind) for gap in self.meta.gaps if gap.code not in left_out}
 
 
 def read_bundle(path: Path) -> ReadBundle:
@@ -101,11 +103,22 @@ def plan_in(folder: Path, name: str = "bundle.tar.gz", **options: Any) -> Collec
     return CollectPlan(folder / f"{name}.partial", folder / name, **options)
 
 
+def few_kinds(**options: Any) -> LiveServer:
+    """A server of a few kinds: watches of all kinds cost seconds. The others are gaps NOT_SERVED."""
+    served = {"nodes", "pods", "events", "services"}
+    return LiveServer(missing=set(RESOURCES) - served, **options)
+
+
 Script = Callable[[Collection], Awaitable[None]]
 
 
 async def collected(
-    plan: CollectPlan, way: Any, script: Script | None = None, said: list[str] | None = None, pace: Pace = QUICK
+    plan: CollectPlan,
+    way: Any,
+    script: Script | None = None,
+    said: list[str] | None = None,
+    pace: Pace = QUICK,
+    seconds: float = PATIENCE,
 ) -> int:
     """Collect; after all was listed the script plays, then the bundle is closed. The exit status."""
     collection = Collection(plan, way, (said if said is not None else []).append, pace)
@@ -117,7 +130,7 @@ async def collected(
         await script(collection)
         collection.stopping.set()
 
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(seconds):
         playing = asyncio.create_task(play()) if script is not None else None
         running = asyncio.create_task(collection.run())
         try:
@@ -138,12 +151,13 @@ def run_collection(plan: CollectPlan, way: Any, script: Script | None = None, **
 
 
 def level_with(collection: Collection, server: LiveServer) -> bool:
-    """Whether every watch has come to the server's newest version."""
-    return all(int(watch.target.version or 0) >= server.resource_version for watch in collection.watches)
+    """Whether every watch has come to the server's last change of its kind."""
+    targets = [watch.target for watch in collection.watches]
+    return all(int(one.version or 0) >= server.newest.get(one.kind.resource, 0) for one in targets)
 
 
 async def until_level(collection: Collection, server: LiveServer) -> None:
-    """Return when every watch has come to the server's newest version."""
+    """Return when every watch has come to the server's last change of its kind."""
     while not level_with(collection, server):
         await asyncio.sleep(0.02)
 
