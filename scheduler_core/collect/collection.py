@@ -166,6 +166,8 @@ class Collection:
     async def _collect(self, earlier: CollectionState | None) -> int:
         recorder = Recorder(self.journal, self._names, self._clock)
         self._room = DiskRoom(self.journal.folder, self.ledger, recorder, self._pace)
+        # Whatever ends the process from here on, there is a state to go on from.
+        await self._sync()
         shared = WatchShared(self.requester, recorder, self.ledger, self._room, self._pace, self._plan.page)
         shared.streams_lists = _can_stream(self._version)
         self.watches = [

@@ -49,6 +49,17 @@ class GapLedger:
             if gap.code == code and gap.kind == kind and gap.until is None:
                 self._gaps[at] = replace(gap, until=until)
 
+    def reopen(self, code: GapCode, kind: str, ended_since: float) -> bool:
+        """Open the last gap of the code and kind again where it ended since then; whether it was so."""
+        for at in range(len(self._gaps) - 1, -1, -1):
+            gap = self._gaps[at]
+            if (gap.code, gap.kind) == (code, kind):
+                if gap.until is not None and gap.until < ended_since:
+                    return False
+                self._gaps[at] = replace(gap, until=None)
+                return True
+        return False
+
     def is_open(self, code: GapCode, kind: str) -> bool:
         """Whether there is such a gap without an end."""
         return any(gap.code == code and gap.kind == kind and gap.until is None for gap in self._gaps)

@@ -12,6 +12,8 @@ from scheduler_core.collect.server.pace import Pace
 from scheduler_core.manifests.bundle.model import BundleGap
 
 NEEDED_BYTES = 4 << 20
+_ONE_GAP_SECONDS = 10.0
+"""A disk that is full again so soon was full all the time."""
 
 
 class DiskRoom:
@@ -34,7 +36,7 @@ class DiskRoom:
 
     def note_full(self) -> None:
         """A line could not be written."""
-        if not self.is_full:
+        if not self.is_full and not self._ledger.reopen("DISK_FULL", "", self._recorder.clock() - _ONE_GAP_SECONDS):
             text = "the disk was full: what changed meanwhile was read later, or listed again"
             self._ledger.add(BundleGap(code="DISK_FULL", text=text, since=self._recorder.clock()))
 
@@ -43,7 +45,7 @@ class DiskRoom:
         self._ledger.end("DISK_FULL", "", self._recorder.clock())
 
     async def wait(self) -> None:
-        """Return when there is room."""
+        """Return when there may be room; what is written to the disk then shows whether there is."""
         self.note_full()
         self.n_waiting += 1
         try:
@@ -53,7 +55,6 @@ class DiskRoom:
             await asyncio.sleep(self._pace.first_wait)
         finally:
             self.n_waiting -= 1
-        self.note_room()
 
     def _left(self) -> int:
         """The bytes that are free."""
