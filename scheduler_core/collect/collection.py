@@ -6,35 +6,30 @@ import asyncio
 import contextlib
 import shutil
 import time
-import uuid
-from collections.abc import Callable, Iterable
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 from scheduler_core.collect.configuration import NoConfiguration
-from scheduler_core.collect.fields.allowed import NameWriter, PlainNames
-from scheduler_core.collect.fields.pseudonyms import Pseudonyms, new_key
-from scheduler_core.collect.following import Follower, NotFollowed
+from scheduler_core.collect.description import CollectionDescription
 from scheduler_core.collect.gaps import GapLedger
 from scheduler_core.collect.journal import STATE, CollectionState, DiskFull, Journal
-from scheduler_core.collect.listing import PAGE, pages
+from scheduler_core.collect.listing import PAGE
 from scheduler_core.collect.packing import pack
 from scheduler_core.collect.preparing import HeldConfiguration, NothingToCollect, Prepared, configuration, prepare
-from scheduler_core.collect.recording import EVENT, Recorder, WatchTarget
-from scheduler_core.collect.resuming import restore
+from scheduler_core.collect.recording import EVENT, ChangeRecorder
+from scheduler_core.collect.resuming import learn_names, restore
 from scheduler_core.collect.room import DiskRoom
+from scheduler_core.collect.sending.following import NotFollowed, PieceSender
 from scheduler_core.collect.server.connection import Connection, NoServer
-from scheduler_core.collect.server.discovery import Rights, collected, server_version
+from scheduler_core.collect.server.discovery import server_version
 from scheduler_core.collect.server.pace import DEFAULT_PACE, Pace
-from scheduler_core.collect.server.requests import Away, Denied, Gone, NotServed, Refused, Requester, TooLarge
-from scheduler_core.collect.watching import KindWatch, WatchShared
-from scheduler_core.manifests.bundle.model import CHANGES, EVENTS, OBJECTS, BundleGap, BundleMeta, CollectedKind
+from scheduler_core.collect.server.requests import Away, Requester
+from scheduler_core.collect.watching import KindWatch, WatchShared, may_stream
+from scheduler_core.manifests.bundle.model import CHANGES, EVENTS, OBJECTS, BundleGap
 
 WHOLE, NOTHING, WITH_GAPS = 0, 1, 3
 """Exit statuses."""
-_STREAMS_FROM = (1, 32)
-"""From this version on servers may send a list as a stream."""
 
 
 class CollectPlan(NamedTuple):
@@ -75,27 +70,19 @@ class Collection:
         self._say = say
         self._pace = pace
         self._clock = clock
-        self._began = self._opened = clock()
-        self._collection = str(uuid.uuid4())
-        self._key = new_key() if plan.pseudonyms else b""
-        self._names: NameWriter = PlainNames()
-        self._namespaces = plan.namespaces
+        self._opened = clock()
+        self._about = CollectionDescription(self.ledger, self._opened, plan.namespaces, pseudonyms=plan.pseudonyms)
         self._lost_follower = False
-        self._versions: list[tuple[float, str]] = []
-        self._version = ""
-        self._configuration = HeldConfiguration()
-        self._targets: list[tuple[WatchTarget, Rights]] = []
-        self._follower: Follower | None = None
+        self._follower: PieceSender | None = None
 
     async def run(self) -> int:
         """Collect until it is over; the exit status. Raises NothingToCollect, LoadError and OSError of the journal."""
         earlier = self._earlier()
-        self._names = Pseudonyms(self._key) if self._key else PlainNames()
         self.requester = Requester(self._way, self._pace, self.ledger, self._clock)
         try:
             await self._way.start()
             prepared = await prepare(
-                self.requester, self.ledger, self._namespaces, at=self._clock(), patience=self._pace.start
+                self.requester, self.ledger, self._about.namespaces, at=self._clock(), patience=self._pace.start
             )
             await self._read_configuration()
             self._use(prepared, earlier)
@@ -123,34 +110,30 @@ class Collection:
         for name in cut:
             text = f"the last line of {name} was cut off and removed; what it had is read again"
             self.ledger.add(BundleGap(code="CUT", text=text, since=min(stopped, now), until=now))
-        self._began, self._collection, self._key = meta.began, state.collection, bytes.fromhex(state.key)
-        self._namespaces = state.namespaces
-        self._version, self._versions = meta.server_version, list(meta.versions)
-        self._configuration = HeldConfiguration(meta.configuration, meta.configuration_of)
+        self._about.ledger = self.ledger
+        self._about.take_over(state)
         return state
 
     async def _read_configuration(self) -> None:
         plan = self._plan
         if plan.given.text or plan.config_map is not None:
             try:
-                self._configuration = await configuration(
-                    self.requester, self._names, plan.given, plan.config_map, patience=self._pace.start
+                self._about.configuration = await configuration(
+                    self.requester, self._about.names, plan.given, plan.config_map, patience=self._pace.start
                 )
             except NoConfiguration as problem:
                 self._say(f"the scheduler's configuration: {problem}")
                 text = "the scheduler's configuration could not be read where it was named: the default one is assumed"
-                self.ledger.add(BundleGap(code="OTHER", text=text, since=self._began))
-        if not self._configuration.text and not self.ledger.is_open("NO_CONFIGURATION", ""):
+                self.ledger.add(BundleGap(code="OTHER", text=text, since=self._about.began))
+        if not self._about.configuration.text and not self.ledger.is_open("NO_CONFIGURATION", ""):
             text = "the scheduler's configuration is not in the bundle: the default one is assumed"
-            self.ledger.add(BundleGap(code="NO_CONFIGURATION", text=text, since=self._began))
+            self.ledger.add(BundleGap(code="NO_CONFIGURATION", text=text, since=self._about.began))
             self._say(f"{text}. --config FILE or --scheduler-config NAMESPACE/NAME adds it")
 
     def _use(self, prepared: Prepared, earlier: CollectionState | None) -> None:
         """Take the kinds and rights, and what an earlier collection had seen of them."""
-        self._targets = prepared.targets
-        if self._version and prepared.version != self._version:
-            self._versions.append((self._clock(), prepared.version))
-        self._version = self._version or prepared.version
+        self._about.targets = prepared.targets
+        self._about.note_version(prepared.version, self._clock())
         for resource, why in prepared.refused:
             self._say(f"{resource}: {why}")
         self._say(
@@ -159,36 +142,36 @@ class Collection:
         if earlier is None:
             self.journal.create()
         else:
-            restore(self.journal, earlier, [target for target, _ in self._targets], self._names)
+            restore(self.journal, earlier, [target for target, _ in self._about.targets], self._about.names)
 
     # ------------------------------------------------------------ collecting
 
     async def _collect(self, earlier: CollectionState | None) -> int:
-        recorder = Recorder(self.journal, self._names, self._clock)
+        recorder = ChangeRecorder(self.journal, self._about.names, self._clock)
         self._room = DiskRoom(self.journal.folder, self.ledger, recorder, self._pace)
         # Whatever ends the process from here on, there is a state to go on from.
         await self._sync()
         shared = WatchShared(self.requester, recorder, self.ledger, self._room, self._pace, self._plan.page)
-        shared.streams_lists = _can_stream(self._version)
+        shared.streams_lists = may_stream(self._about.version)
         self.watches = [
             KindWatch(target, shared, can_watch=rights.can_watch and self._plan.seconds != 0)
-            for target, rights in self._targets
+            for target, rights in self._about.targets
         ]
-        if earlier is not None and self._key:
-            await self._learn_names(recorder)
+        if earlier is not None and self._about.has_pseudonyms:
+            await learn_names(recorder, self.requester, [target for target, _ in self._about.targets], self._plan.page)
         if self._plan.url:
             self._follower = self._new_follower(earlier is not None)
         await self._run_tasks()
         return await self._close()
 
-    def _new_follower(self, resumes: bool) -> Follower:
+    def _new_follower(self, resumes: bool) -> PieceSender:
         plan = self._plan
-        follower = Follower(
+        follower = PieceSender(
             plan.url,
             plan.token,
             self.journal,
-            self._collection,
-            self.meta,
+            self._about.collection,
+            self._about.meta,
             is_listed=self._is_listed,
             pace=self._pace,
             keeps=plan.target is not None,
@@ -244,7 +227,7 @@ class Collection:
 
     async def _sync(self, ended: float | None = None) -> None:
         try:
-            await self.journal.sync(self._state(ended))
+            await self.journal.sync(self._about.state(ended))
         except DiskFull:
             self._room.note_full()
         else:
@@ -257,12 +240,10 @@ class Collection:
             await asyncio.sleep(self._pace.version)
             with contextlib.suppress(Away):
                 now = await server_version(self.requester)
-                last = self._versions[-1][1] if self._versions else self._version
-                if now and now != last:
-                    self._versions.append((self._clock(), now))
+                if self._about.note_version(now, self._clock()):
                     self._say(f"the server is {now} now")
 
-    async def _follow(self, follower: Follower) -> None:
+    async def _follow(self, follower: PieceSender) -> None:
         try:
             await follower.run()
         except NotFollowed as problem:
@@ -273,42 +254,7 @@ class Collection:
                 self._lost_follower = True
                 self.stopping.set()
 
-    async def _learn_names(self, recorder: Recorder) -> None:
-        """Read the names that sentences of later changes may have; nothing is written."""
-        for target, _ in self._targets:
-            with contextlib.suppress(Away, Denied, NotServed, Gone, Refused, TooLarge):
-                async for page in pages(self.requester, target, self._plan.page):
-                    for raw in page.objects:
-                        recorder.learn_names(target, raw)
-
     # ------------------------------------------------------------ the end
-
-    def meta(self, ended: float | None = None) -> BundleMeta:
-        """What the bundle says of itself as of now."""
-        return BundleMeta(
-            collector=_program(),
-            server_version=self._version,
-            versions=tuple(self._versions),
-            began=self._began,
-            ended=ended,
-            namespaces=tuple(self._names.name(one) for one in self._namespaces),
-            kinds=_kinds(self._targets),
-            gaps=self.ledger.gaps,
-            pseudonyms=bool(self._key),
-            configuration=self._configuration.text,
-            configuration_of=self._configuration.of,
-        )
-
-    def _state(self, ended: float | None = None) -> CollectionState:
-        targets = [target for target, _ in self._targets]
-        return CollectionState(
-            collection=self._collection,
-            key=self._key.hex(),
-            versions={target.key: target.version for target in targets if target.version},
-            listed=[target.key for target in targets if target.is_listed],
-            namespaces=self._namespaces,
-            meta=self.meta(ended),
-        )
 
     async def _close(self) -> int:
         """Write what is left, send it, pack it; the exit status."""
@@ -317,7 +263,7 @@ class Collection:
             if not watch.listed.is_set():
                 resource, kind = watch.target.kind.resource, watch.target.kind.kind
                 text = f"{resource} were not listed to their end before the collection was closed"
-                self.ledger.add(BundleGap(code="LIST_FAILED", text=text, kind=kind, since=self._began))
+                self.ledger.add(BundleGap(code="LIST_FAILED", text=text, kind=kind, since=self._about.began))
         await self._sync(ended)
         is_sent = await self._end_following()
         lines = self.journal.n_lines
@@ -345,7 +291,7 @@ class Collection:
             shutil.rmtree(folder)
             return True
         try:
-            size = await asyncio.to_thread(pack, folder, self.meta(ended), target)
+            size = await asyncio.to_thread(pack, folder, self._about.meta(ended), target)
         except OSError as problem:
             self._say(
                 f"{target} could not be written: {problem.strerror or problem}. --resume {target} closes {folder}"
@@ -354,31 +300,3 @@ class Collection:
         shutil.rmtree(folder)
         self._say(f"{target}: {size:,} bytes")
         return True
-
-
-def _program() -> str:
-    """The program with its version, where it was installed as a package."""
-    try:
-        return f"schedscope {version('schedscope')}"
-    except PackageNotFoundError:
-        return "schedscope"
-
-
-def _can_stream(server: str) -> bool:
-    parts = server.removeprefix("v").split(".")[:2]
-    numbers = [int(part) for part in parts if part.isascii() and part.isdigit()]
-    return len(numbers) == 2 and tuple(numbers) >= _STREAMS_FROM
-
-
-def _kinds(targets: Iterable[tuple[WatchTarget, Rights]]) -> tuple[CollectedKind, ...]:
-    """The kinds, each once with what was listed in all of its namespaces."""
-    kinds: dict[str, CollectedKind] = {}
-    for target, rights in targets:
-        before = kinds.get(target.kind.kind)
-        listed = target.n_listed + (before.listed if before is not None else 0)
-        both = Rights(
-            rights.can_list and (before is None or before.can_list),
-            rights.can_watch and (before is None or before.can_watch),
-        )
-        kinds[target.kind.kind] = collected(target.kind, both, listed)
-    return tuple(kinds.values())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from scheduler_core.collect.fields.allowed import NameWriter
-from scheduler_core.collect.server.requests import Away, Denied, Gone, NotServed, Refused, Requester, TooLarge
+from scheduler_core.collect.server.requests import AnswerTooLarge, Away, Denied, Gone, NotServed, Refused, Requester
 from scheduler_core.manifests.configuration.holders import LIMITS, configuration_text
 from scheduler_core.manifests.kinds.registry import CONFIGURATION
 from scheduler_core.manifests.masking.secrets import MASK
@@ -71,7 +71,7 @@ async def read_config_map(requester: Requester, namespace: str, name: str, patie
         raise NoConfiguration("the rights do not reach: --role prints the Role that is needed") from None
     except NotServed:
         raise NoConfiguration("there is no such ConfigMap") from None
-    except (Away, Gone, Refused, TooLarge) as problem:
+    except (Away, Gone, Refused, AnswerTooLarge) as problem:
         raise NoConfiguration(str(problem)) from None
     data = raw.get("data") if isinstance(raw, dict) else None
     texts = (

@@ -13,10 +13,10 @@ from scheduler_core.collect.fields.pseudonyms import Pseudonyms, new_key
 from scheduler_core.collect.gaps import GapLedger
 from scheduler_core.collect.listing import list_into
 from scheduler_core.collect.preparing import NothingToCollect, prepare
-from scheduler_core.collect.recording import Recorder
+from scheduler_core.collect.recording import ChangeRecorder
 from scheduler_core.collect.server.connection import Connection, NoServer
 from scheduler_core.collect.server.pace import DEFAULT_PACE, Pace
-from scheduler_core.collect.server.requests import Denied, NotServed, Refused, Requester, TooLarge
+from scheduler_core.collect.server.requests import AnswerTooLarge, Denied, NotServed, Refused, Requester
 
 
 class CountingWriter:
@@ -70,7 +70,7 @@ async def try_out(
     """Read all lists once and count. Raises NothingToCollect."""
     ledger, writer = GapLedger(), CountingWriter()
     requester = Requester(way, pace, ledger)
-    recorder = Recorder(writer, Pseudonyms(new_key()) if plan.pseudonyms else PlainNames())
+    recorder = ChangeRecorder(writer, Pseudonyms(new_key()) if plan.pseudonyms else PlainNames())
     try:
         await way.start()
         prepared = await prepare(requester, ledger, plan.namespaces, at=0.0, patience=pace.start)
@@ -79,7 +79,7 @@ async def try_out(
         for target, _ in prepared.targets:
             try:
                 await list_into(recorder, requester, target, plan.page)
-            except (Denied, NotServed, Refused, TooLarge) as problem:
+            except (Denied, NotServed, Refused, AnswerTooLarge) as problem:
                 say(f"{target.kind.resource}: {problem}")
     except NoServer as problem:
         raise NothingToCollect(str(problem)) from None

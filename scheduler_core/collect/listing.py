@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from scheduler_core.collect.recording import Recorder, WatchTarget
-from scheduler_core.collect.server.requests import Gone, Refused, Requester, TooLarge
+from scheduler_core.collect.recording import ChangeRecorder, WatchTarget
+from scheduler_core.collect.server.requests import AnswerTooLarge, Gone, Refused, Requester
 
 PAGE = 500
 _TRIES = 3
@@ -51,9 +51,9 @@ async def pages(requester: Requester, target: WatchTarget, limit: int) -> AsyncI
             return
 
 
-async def list_into(recorder: Recorder, requester: Requester, target: WatchTarget, page: int = PAGE) -> None:
+async def list_into(recorder: ChangeRecorder, requester: Requester, target: WatchTarget, page: int = PAGE) -> None:
     """Write what a list has and what it does not have any more. Raises Denied, NotServed, Refused, DiskFull, and
-    TooLarge for a single object.
+    AnswerTooLarge for a single object.
 
     The last try asks for the list whole, as client-go does, so that no token can expire.
     """
@@ -72,7 +72,7 @@ async def list_into(recorder: Recorder, requester: Requester, target: WatchTarge
             tries += 1
             if tries > _TRIES:
                 raise Refused(410, f"{target.path} answers each list with 410") from None
-        except TooLarge:
+        except AnswerTooLarge:
             if page == 1:
                 raise
             page, tries = max(1, page // 4), 0

@@ -47,7 +47,7 @@ class WatchTarget:
         return self.kind.path(self.namespace)
 
 
-class Recorder:
+class ChangeRecorder:
     """Writes what is new. All methods raise DiskFull, and then have noted nothing."""
 
     def __init__(self, writer: LineWriter, names: NameWriter, clock: Callable[[], float] = time.time) -> None:
@@ -66,6 +66,8 @@ class Recorder:
             return
         out = projected(kind.kind, kind.api_version, raw, self._names)
         key, new = _identified(out)
+        if not key[1]:
+            return  # No API server has an object without a name.
         before = target.seen.objects.get(key)
         if before is None and not target.is_listed and kind.kind != EVENT:
             self._writer.append(OBJECTS, _encode(ListedObject(t=self.clock(), object=msgspec.Raw(_encode(out)))))
@@ -93,7 +95,7 @@ class Recorder:
         out = projected(kind.kind, kind.api_version, raw, self._names)
         key, new = _identified(out)
         before = target.seen.objects.get(key)
-        if before is not None and 0 < new.version <= before.version:
+        if not key[1] or (before is not None and 0 < new.version <= before.version):
             return
         if change != "DELETED":
             self._write_state(target, key, before, new, out, relisted=False)

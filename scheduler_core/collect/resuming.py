@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable
 
 import msgspec
 
 from scheduler_core.collect.fields.allowed import NameWriter
 from scheduler_core.collect.journal import FILES, CollectionState, Journal
-from scheduler_core.collect.recording import WatchTarget, seen_in
+from scheduler_core.collect.listing import pages
+from scheduler_core.collect.recording import ChangeRecorder, WatchTarget, seen_in
 from scheduler_core.collect.seen import version_number
+from scheduler_core.collect.server.requests import (
+    AnswerTooLarge,
+    Away,
+    Denied,
+    Gone,
+    NotServed,
+    Refused,
+    Requester,
+)
 from scheduler_core.manifests.bundle.model import OBJECTS, Change, ListedObject
 from scheduler_core.manifests.model import LoadError
 
@@ -53,3 +64,14 @@ def _take(line: bytes, *, is_listed: bool, by_kind: dict[str, list[tuple[str, Wa
             target.n_listed += 1
         elif target.version and not change.relisted and version_number(change.rv) > version_number(target.version):
             target.version = change.rv
+
+
+async def learn_names(
+    recorder: ChangeRecorder, requester: Requester, targets: Iterable[WatchTarget], limit: int
+) -> None:
+    """Read the names that sentences of later changes may have, for pseudonyms; nothing is written."""
+    for target in targets:
+        with contextlib.suppress(Away, Denied, NotServed, Gone, Refused, AnswerTooLarge):
+            async for page in pages(requester, target, limit):
+                for raw in page.objects:
+                    recorder.learn_names(target, raw)

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from scheduler_core.collect.gaps import GapLedger
-from scheduler_core.collect.recording import Recorder
+from scheduler_core.collect.recording import ChangeRecorder
 from scheduler_core.collect.server.pace import Pace
 from scheduler_core.manifests.bundle.model import BundleGap
 
@@ -20,7 +20,7 @@ class DiskRoom:
     """The room on the journal's disk."""
 
     def __init__(
-        self, folder: Path, ledger: GapLedger, recorder: Recorder, pace: Pace, needed: int = NEEDED_BYTES
+        self, folder: Path, ledger: GapLedger, recorder: ChangeRecorder, pace: Pace, needed: int = NEEDED_BYTES
     ) -> None:
         self._folder = folder
         self._ledger = ledger

@@ -14,10 +14,10 @@ import msgspec
 from scheduler_core.collect.gaps import GapLedger
 from scheduler_core.collect.journal import DiskFull
 from scheduler_core.collect.listing import list_into
-from scheduler_core.collect.recording import EVENT, Recorder, WatchTarget
+from scheduler_core.collect.recording import EVENT, ChangeRecorder, WatchTarget
 from scheduler_core.collect.room import DiskRoom
 from scheduler_core.collect.server.pace import Pace
-from scheduler_core.collect.server.requests import Away, Denied, Gone, NotServed, Refused, Requester, TooLarge
+from scheduler_core.collect.server.requests import AnswerTooLarge, Away, Denied, Gone, NotServed, Refused, Requester
 from scheduler_core.manifests.bundle.model import BundleGap, GapCode
 
 MOST_LINE_BYTES = 16 << 20
@@ -25,6 +25,16 @@ MOST_LINE_BYTES = 16 << 20
 _INITIAL_END = "k8s.io/initial-events-end"
 _AT_ONCE = 1e-9
 _BOOKMARK = "BOOKMARK"
+
+
+_STREAMS_FROM = (1, 32)
+
+
+def may_stream(version: str) -> bool:
+    """Whether servers of the version, such as "v1.34.1", may send a list as a stream (the feature WatchList)."""
+    parts = version.removeprefix("v").split(".")[:2]
+    numbers = [int(part) for part in parts if part.isascii() and part.isdigit()]
+    return len(numbers) == 2 and tuple(numbers) >= _STREAMS_FROM
 
 
 class WatchBroke(Exception):
@@ -35,19 +45,19 @@ _BROKEN = (WatchBroke, httpx.TransportError, httpx.DecodingError)
 """How a watch ends that is to be begun again from the last version."""
 
 
-class _Event(msgspec.Struct):
+class _WatchEvent(msgspec.Struct):
     type: str
     object: dict[str, Any]
 
 
-_decode = msgspec.json.Decoder(_Event).decode
+_decode = msgspec.json.Decoder(_WatchEvent).decode
 
 
 class WatchShared:
     """What the watches of a collection share. ``streams_lists``: whether the server may send lists as a stream."""
 
     def __init__(
-        self, requester: Requester, recorder: Recorder, ledger: GapLedger, room: DiskRoom, pace: Pace, page: int
+        self, requester: Requester, recorder: ChangeRecorder, ledger: GapLedger, room: DiskRoom, pace: Pace, page: int
     ) -> None:
         self.requester = requester
         self.recorder = recorder
@@ -84,7 +94,7 @@ class KindWatch:
                 await self._after_expiry()
             except DiskFull:
                 await self._shared.room.wait()
-            except (Denied, NotServed, Refused, TooLarge) as problem:
+            except (Denied, NotServed, Refused, AnswerTooLarge) as problem:
                 await self._after_refusal(problem)
 
     # ------------------------------------------------------------ lists
@@ -154,7 +164,7 @@ class KindWatch:
                 n_failures += 1
                 await asyncio.sleep(shared.pace.after_failure(n_failures))
 
-    def _take(self, event: _Event) -> None:
+    def _take(self, event: _WatchEvent) -> None:
         """Carry out an event; the version moves on after it was written."""
         metadata = event.object.get("metadata")
         if event.type == "ERROR":
@@ -189,7 +199,7 @@ class KindWatch:
                 await self._list()
             except DiskFull:
                 await shared.room.wait()
-            except (Denied, NotServed, Refused, TooLarge) as problem:
+            except (Denied, NotServed, Refused, AnswerTooLarge) as problem:
                 await self._after_refusal(problem)
         kind = target.kind.kind
         text = (
@@ -222,7 +232,7 @@ class KindWatch:
         await asyncio.sleep(shared.pace.longest_wait)
 
 
-async def _events(response: httpx.Response) -> AsyncIterator[_Event]:
+async def _events(response: httpx.Response) -> AsyncIterator[_WatchEvent]:
     """The events of a watch; half a line at its end is no event, and comes again. Raises WatchBroke."""
     rest = b""
     async for chunk in response.aiter_bytes():

@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import os
 import re
+import shutil
 import signal
 import sys
 import tempfile
@@ -22,10 +23,11 @@ from scheduler_core.collect.collection import NOTHING, Collection, CollectPlan
 from scheduler_core.collect.configuration import NoConfiguration, leaving_configuration
 from scheduler_core.collect.dry_run import try_out
 from scheduler_core.collect.fields.allowed import PlainNames
-from scheduler_core.collect.following import BadAddress, NotFollowed, checked_address
 from scheduler_core.collect.journal import PARTIAL, STATE, DiskFull
 from scheduler_core.collect.preparing import HeldConfiguration, NothingToCollect
 from scheduler_core.collect.role import cluster_role, configuration_role
+from scheduler_core.collect.sending.address import BadAddress, checked_address
+from scheduler_core.collect.sending.following import NotFollowed
 from scheduler_core.collect.server.connection import Connection, connection
 from scheduler_core.collect.server.pace import DEFAULT_PACE, Pace
 from scheduler_core.manifests.checking.names import name_problem, namespace_problem
@@ -61,6 +63,9 @@ def run(argv: list[str], way: Connection | None = None, pace: Pace = DEFAULT_PAC
         say(f"nothing was collected: {problem}")
     except (LoadError, OSError, DiskFull) as problem:
         say(f"the collection has stopped: {problem}")
+    finally:
+        if plan.target is None:
+            shutil.rmtree(plan.folder.parent)
     return NOTHING
 
 

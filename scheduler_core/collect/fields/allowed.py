@@ -144,9 +144,9 @@ def _part(part: Mapping[str, AllowedField], raw: Any, names: NameWriter) -> Raw:
     for name, value in raw.items():
         field = part.get(name)
         if field is not None and value is not None:
-            kept = _field(field, value, names, key if name != "key" else None)
-            if kept is not _NONE:
-                out[name] = kept
+            leaving = _field(field, value, names, key if name != "key" else None)
+            if leaving is not _NONE:
+                out[name] = leaving
     return out
 
 
@@ -157,7 +157,7 @@ def _field(field: AllowedField, value: Any, names: NameWriter, key: str | None) 
         return _value(field, value, names, key)
     if value.__class__ is not list:
         return _NONE
-    return [kept for one in value if (kept := _value(field, one, names, key)) is not _NONE]
+    return [leaving for one in value if (leaving := _value(field, one, names, key)) is not _NONE]
 
 
 def _value(field: AllowedField, value: Any, names: NameWriter, key: str | None) -> Any:
@@ -166,6 +166,8 @@ def _value(field: AllowedField, value: Any, names: NameWriter, key: str | None) 
     word = field.word
     if word == "plain":
         return value if value.__class__ in _SCALARS else _NONE
+    if word == "text":
+        return value if value.__class__ is str else _NONE
     if word == "name":
         if value.__class__ is not str:
             return _NONE

@@ -80,10 +80,10 @@ class Pseudonyms:
 
     def name(self, text: str) -> str:
         """The pseudonym of a name; of each part of a path or an address where it is one."""
-        known = self._names.get(text)
-        if known is None:
-            known = self._names[text] = text if text in _KEPT_NAMES else self._by_words(text)
-        return known
+        pseudonym = self._names.get(text)
+        if pseudonym is None:
+            pseudonym = self._names[text] = text if text in _KEPT_NAMES else self._by_words(text)
+        return pseudonym
 
     def label(self, key: str, value: str) -> str:
         """The pseudonym of the value of a label or taint."""

@@ -60,12 +60,12 @@ class ServerVersion(msgspec.Struct):
     gitVersion: str = ""
 
 
-class _ListMetadata(msgspec.Struct):
+class _ListVersion(msgspec.Struct):
     resourceVersion: str = ""
 
 
 class _List(msgspec.Struct):
-    metadata: _ListMetadata
+    metadata: _ListVersion
 
 
 async def server_version(requester: Requester, patience: float = 0) -> str:

@@ -48,7 +48,7 @@ class Away(Exception):
     """No usable answer for as long as was allowed; the text has the last reason."""
 
 
-class TooLarge(Exception):
+class AnswerTooLarge(Exception):
     """The answer has more than MOST_BYTES."""
 
 
@@ -69,8 +69,8 @@ class Requester:
     async def read(
         self, path: str, params: Mapping[str, str] | None = None, kind: str = "", patience: float = 0
     ) -> bytes:
-        """The body of a 200, at most MOST_BYTES. Raises as ``stream``, and TooLarge; a body that breaks off is asked
-        for again."""
+        """The body of a 200, at most MOST_BYTES. Raises as ``stream``, and AnswerTooLarge; a body that breaks off is
+        asked for again."""
         failures = _Failures(self, kind, patience)
         while True:
             try:
@@ -204,7 +204,7 @@ async def _body(response: httpx.Response, most: int) -> bytes:
     async for chunk in response.aiter_bytes():
         body += chunk
         if len(body) > most:
-            raise TooLarge(f"an answer has more than {most >> 20} MiB")
+            raise AnswerTooLarge(f"an answer has more than {most >> 20} MiB")
     return bytes(body)
 
 
@@ -212,7 +212,7 @@ async def _reason(response: httpx.Response) -> str:
     """The message of a Status, or the first line of another body."""
     try:
         body = await _body(response, _MOST_OF_STATUS)
-    except (httpx.HTTPError, TooLarge):
+    except (httpx.HTTPError, AnswerTooLarge):
         body = b""
     try:
         text = msgspec.json.decode(body, type=_Message).message

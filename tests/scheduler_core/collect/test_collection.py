@@ -144,7 +144,7 @@ def test_the_control_plane_may_become_another_version(tmp_path):
 
         async def script(collection):
             server.version = "v1.35.0"
-            while not collection._versions:
+            while not collection._about.versions:
                 await asyncio.sleep(0.02)
 
         run_collection(plan_in(tmp_path), DirectWay(server.address), script)

@@ -122,7 +122,7 @@ def test_without_a_server_the_status_is_1(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("argv", "said"),
     [
         (["--for", "soon"], "duration"),
         (["--for", ""], "duration"),
@@ -143,7 +143,7 @@ def test_without_a_server_the_status_is_1(tmp_path, capsys):
         (["--unknown"], "--unknown"),
     ],
 )
-def test_a_wrong_command_line_is_2_and_says_what_is_wrong(words, said, tmp_path, capsys, monkeypatch):
+def test_a_wrong_command_line_is_2_and_says_what_is_wrong(argv, said, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("SCHEDSCOPE_TOKEN", raising=False)
     (tmp_path / "other.yaml").write_text("kind: Other\n")
@@ -151,7 +151,7 @@ def test_a_wrong_command_line_is_2_and_says_what_is_wrong(words, said, tmp_path,
     (tmp_path / "begun.tar.gz.partial").mkdir()
     (tmp_path / "begun.tar.gz.partial" / "state.json").write_text("{}")
     with pytest.raises(SystemExit) as ended:
-        run(words)
+        run(argv)
     assert ended.value.code == 2
     assert said in capsys.readouterr().err
 

@@ -102,11 +102,11 @@ def leaves(raw: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 def not_allowed(kind: str, raw: Any) -> list[str]:
     """The paths of values that the allow-list of the kind does not have."""
-    words = dict(allowed_paths(kind))
+    sorts = dict(allowed_paths(kind))
     open_paths = tuple(
-        f"{path}." for path, word in words.items() if word in ("labels", "amounts", "times", "annotations")
+        f"{path}." for path, word in sorts.items() if word in ("labels", "amounts", "times", "annotations")
     )
-    own = {"apiVersion", "kind", *words, *(f"{path}[].manager" for path, word in words.items() if word == "managers")}
+    own = {"apiVersion", "kind", *sorts, *(f"{path}[].manager" for path, word in sorts.items() if word == "managers")}
     return [path for path, _ in leaves(raw) if path not in own and not path.startswith(open_paths)]
 
 

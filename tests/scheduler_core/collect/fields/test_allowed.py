@@ -101,9 +101,9 @@ def test_sentences_that_look_like_secrets_are_masked(text):
 
 
 def test_events_of_schedulers_and_evictions_leave():
-    kept = ["FailedScheduling", "Scheduled", "Preempted", "Evicted", "TaintManagerEviction", "FailedCreate",
+    reasons = ["FailedScheduling", "Scheduled", "Preempted", "Evicted", "TaintManagerEviction", "FailedCreate",
             "TriggeredScaleUp", "TriggerScaleUp", "NotTriggerScaleUp"]  # fmt: skip
-    assert [reason for reason in [*kept, "Pulled", "", None, 3] if is_kept_event({"reason": reason})] == kept
+    assert [reason for reason in [*reasons, "Pulled", "", None, 3] if is_kept_event({"reason": reason})] == reasons
 
 
 def test_heartbeats_and_who_wrote_are_no_change():

@@ -59,8 +59,8 @@ def test_names_of_many_short_words_are_no_longer_than_a_label_may_be(names):
 
 
 def test_many_names_have_as_many_pseudonyms(names):
-    words = {f"{chance.randrange(1 << 40):x}" for chance in [random.Random(1)] for _ in range(10_000)}
-    assert len({names.name(word) for word in words}) == len(words)
+    originals = {f"{chance.randrange(1 << 40):x}" for chance in [random.Random(1)] for _ in range(10_000)}
+    assert len({names.name(one) for one in originals}) == len(originals)
 
 
 @pytest.mark.parametrize(

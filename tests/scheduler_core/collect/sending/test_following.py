@@ -9,9 +9,10 @@ import httpx
 import msgspec
 import pytest
 
-from scheduler_core.collect import following
-from scheduler_core.collect.following import BadAddress, Follower, NotFollowed, checked_address
 from scheduler_core.collect.journal import Journal
+from scheduler_core.collect.sending import following
+from scheduler_core.collect.sending.address import BadAddress, checked_address
+from scheduler_core.collect.sending.following import NotFollowed, PieceSender
 from scheduler_core.manifests.bundle.model import CHANGES, EVENTS, OBJECTS, BundleMeta
 from scheduler_core.manifests.bundle.pieces import read_piece
 from tests.scheduler_core.collect.collecting import QUICK
@@ -55,7 +56,7 @@ class Setting:
         self.journal.reopen() if begun else self.journal.create()
         self.is_listed = False
         self.token = "t-1"
-        self.follower = Follower(
+        self.follower = PieceSender(
             URL,
             lambda: self.token,
             self.journal,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ipaddress
 from collections.abc import Callable
 from typing import Literal
 from urllib.parse import urlsplit
@@ -17,6 +16,7 @@ import httpx
 import msgspec
 
 from scheduler_core.collect.journal import FILES, PIECES, Journal
+from scheduler_core.collect.sending.address import is_this_machine
 from scheduler_core.collect.server.pace import Pace
 from scheduler_core.manifests.bundle.model import BundleMeta
 from scheduler_core.manifests.bundle.pieces import PieceHead, PieceLine, encoded
@@ -30,10 +30,6 @@ SPOOL_BYTES = 64 << 20
 """What is acknowledged is removed from a journal that nobody keeps, beyond this size."""
 _LAST_SECONDS = 20.0
 _MOST_ANSWER_BYTES = 4_096
-
-
-class BadAddress(Exception):
-    """The address cannot be followed; the text says why."""
 
 
 class NotFollowed(Exception):
@@ -52,32 +48,7 @@ class _Answer(msgspec.Struct):
     next: int
 
 
-def checked_address(url: str) -> str:
-    """The address itself: https, or http to this machine. Raises BadAddress."""
-    try:
-        parts = urlsplit(url)
-        host, _ = parts.hostname or "", parts.port
-    except ValueError as problem:
-        raise BadAddress(f"--follow: {url!r} is no address: {problem}") from None
-    if parts.scheme not in ("https", "http") or not host:
-        raise BadAddress(f"--follow: {url!r} is no address. Write https://HOST/PATH as the page of tokens shows it")
-    if parts.username or parts.password:
-        raise BadAddress("--follow: the address holds a password. The token comes by SCHEDSCOPE_TOKEN or --token-file")
-    if parts.scheme == "http" and not _is_this_machine(host):
-        raise BadAddress(f"--follow: http would send the token to {host} for everybody to read. Write https")
-    return url
-
-
-def _is_this_machine(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-class Follower:
+class PieceSender:
     """Sends pieces of a journal. ``token`` gives the token of the next request; ``meta`` the bundle's meta as of now;
     ``is_listed`` whether every kind has been listed. ``keeps``: the journal is kept as a file."""
 
@@ -109,7 +80,7 @@ class Follower:
         self._listed_at: tuple[int, ...] | None = None
         self._most_bytes, self._most_lines = PIECE_BYTES, PIECE_LINES
         self._stopping = asyncio.Event()
-        is_local = _is_this_machine(urlsplit(url).hostname or "")
+        is_local = is_this_machine(urlsplit(url).hostname or "")
         self._client = httpx.AsyncClient(transport=transport, trust_env=not is_local, follow_redirects=False)
 
     def resume(self) -> None:
