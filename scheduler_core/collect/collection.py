@@ -10,7 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from scheduler_core.collect.configuration import NoConfiguration
 from scheduler_core.collect.description import CollectionDescription
 from scheduler_core.collect.gaps import GapLedger
 from scheduler_core.collect.journal import STATE, CollectionState, DiskFull, Journal
@@ -34,8 +33,8 @@ WHOLE, NOTHING, WITH_GAPS = 0, 1, 3
 
 class CollectPlan(NamedTuple):
     """What is asked for. ``seconds``: how long to watch after all was listed, None until it is stopped, 0 for the lists
-    alone. ``target``: the bundle, None where it is followed only. ``key``: of pseudonyms, b"" without. ``url`` and
-    ``token``: where it is followed."""
+    alone. ``target``: the bundle, None where it is followed only. ``given`` and ``config_map`` (namespace and name):
+    the scheduler's configuration. ``url`` and ``token``: where it is followed."""
 
     folder: Path
     target: Path | None
@@ -84,7 +83,9 @@ class Collection:
             prepared = await prepare(
                 self.requester, self.ledger, self._about.namespaces, at=self._clock(), patience=self._pace.start
             )
-            await self._read_configuration()
+            self._about.configuration = await configuration(
+                self.requester, self._about, (self._plan.given, self._plan.config_map), self._pace.start, self._say
+            )
             self._use(prepared, earlier)
             return await self._collect(earlier)
         except NoServer as problem:
@@ -113,22 +114,6 @@ class Collection:
         self._about.ledger = self.ledger
         self._about.take_over(state)
         return state
-
-    async def _read_configuration(self) -> None:
-        plan = self._plan
-        if plan.given.text or plan.config_map is not None:
-            try:
-                self._about.configuration = await configuration(
-                    self.requester, self._about.names, plan.given, plan.config_map, patience=self._pace.start
-                )
-            except NoConfiguration as problem:
-                self._say(f"the scheduler's configuration: {problem}")
-                text = "the scheduler's configuration could not be read where it was named: the default one is assumed"
-                self.ledger.add(BundleGap(code="OTHER", text=text, since=self._about.began))
-        if not self._about.configuration.text and not self.ledger.is_open("NO_CONFIGURATION", ""):
-            text = "the scheduler's configuration is not in the bundle: the default one is assumed"
-            self.ledger.add(BundleGap(code="NO_CONFIGURATION", text=text, since=self._about.began))
-            self._say(f"{text}. --config FILE or --scheduler-config NAMESPACE/NAME adds it")
 
     def _use(self, prepared: Prepared, earlier: CollectionState | None) -> None:
         """Take the kinds and rights, and what an earlier collection had seen of them."""

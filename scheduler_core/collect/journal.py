@@ -21,7 +21,8 @@ STATE = "state.json"
 PIECES = "pieces.jsonl"
 FILES = (OBJECTS, EVENTS, CHANGES)
 PARTIAL = ".partial"
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""Numbers of errors that say that there is no room."""
 _BLOCK = 1 << 20
 _MOST_STATE_BYTES = 64 << 20
 
@@ -93,7 +94,7 @@ class Journal:
                 written += self._write(file, data[written:])
         except OSError as problem:
             os.ftruncate(file, self.sizes[name])
-            if problem.errno in _FULL:
+            if problem.errno in FULL:
                 raise DiskFull(f"{self.folder}: {os.strerror(problem.errno)}") from None
             raise
         self.sizes[name] += len(data)
@@ -108,7 +109,7 @@ class Journal:
             await asyncio.to_thread(_replace, self.folder / STATE, msgspec.json.encode(state))
             await asyncio.to_thread(_replace, self.folder / META, msgspec.json.encode(state.meta))
         except OSError as problem:
-            if problem.errno in _FULL:
+            if problem.errno in FULL:
                 raise DiskFull(f"{self.folder}: {os.strerror(problem.errno)}") from None
             raise
 

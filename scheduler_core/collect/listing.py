@@ -34,13 +34,15 @@ class ListedPage(NamedTuple):
     version: str
 
 
-async def pages(requester: Requester, target: WatchTarget, limit: int) -> AsyncIterator[ListedPage]:
+async def pages(
+    requester: Requester, target: WatchTarget, limit: int, patience: float = 0
+) -> AsyncIterator[ListedPage]:
     """The list in pages of ``limit`` objects, whole without a limit (0). Raises as Requester.read, Gone where the token
     of the next page expired."""
     token = ""
     while True:
         params = {**({"limit": str(limit)} if limit else {}), **({"continue": token} if token else {})}
-        body = await requester.read(target.path, params, target.kind.kind)
+        body = await requester.read(target.path, params, target.kind.kind, patience)
         try:
             page = _decode(body)
         except (msgspec.MsgspecError, RecursionError):
@@ -51,9 +53,11 @@ async def pages(requester: Requester, target: WatchTarget, limit: int) -> AsyncI
             return
 
 
-async def list_into(recorder: ChangeRecorder, requester: Requester, target: WatchTarget, page: int = PAGE) -> None:
-    """Write what a list has and what it does not have any more. Raises Denied, NotServed, Refused, DiskFull, and
-    AnswerTooLarge for a single object.
+async def list_into(
+    recorder: ChangeRecorder, requester: Requester, target: WatchTarget, page: int = PAGE, patience: float = 0
+) -> None:
+    """Write what a list has and what it does not have any more. Raises Away after ``patience``, Denied, NotServed,
+    Refused, DiskFull, and AnswerTooLarge for a single object.
 
     The last try asks for the list whole, as client-go does, so that no token can expire.
     """
@@ -62,7 +66,7 @@ async def list_into(recorder: ChangeRecorder, requester: Requester, target: Watc
         target.seen.begin_list()
         try:
             version = ""
-            async for one in pages(requester, target, page if tries < _TRIES else 0):
+            async for one in pages(requester, target, page if tries < _TRIES else 0, patience):
                 for raw in one.objects:
                     recorder.listed(target, raw)
                 version = one.version

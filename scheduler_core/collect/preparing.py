@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
 
 from scheduler_core.collect.configuration import NoConfiguration, leaving_configuration, read_config_map
 from scheduler_core.collect.fields.allowed import NameWriter
@@ -24,6 +24,13 @@ from scheduler_core.manifests.cluster_dump.kubectl import RESOURCES
 
 class NothingToCollect(Exception):
     """There is no server, or there are no rights; the text says which."""
+
+
+class HeldConfiguration(NamedTuple):
+    """The scheduler's configuration and where it was read; both "" without one."""
+
+    text: str = ""
+    of: str = ""
 
 
 class Prepared(NamedTuple):
@@ -58,6 +65,10 @@ async def prepare(
     refused = []
     for (kind, namespace), one in zip(asked, rights, strict=True):
         where = " in a namespace that was asked for" if namespace else ""
+        if one.is_failing:
+            _add(ledger, "LIST_FAILED", f"{kind.resource} could not be listed: the server fails", kind.kind, at)
+            refused.append((kind.resource, one.reason))
+            continue
         if not one.can_list:
             _add(ledger, "NO_RIGHTS", f"{kind.resource} may not be listed{where}", kind.kind, at)
             refused.append((kind.resource, one.reason))
@@ -78,27 +89,52 @@ def _add(ledger: GapLedger, code: GapCode, text: str, kind: str, at: float) -> N
         ledger.add(BundleGap(code=code, text=text, kind=kind, since=at))
 
 
-class HeldConfiguration(NamedTuple):
-    """The scheduler's configuration and where it was read; both "" without one."""
+class Described(Protocol):
+    """What a collection says of itself."""
 
-    text: str = ""
-    of: str = ""
+    ledger: GapLedger
+    names: NameWriter
+    began: float
+    configuration: HeldConfiguration
 
 
 async def configuration(
     requester: Requester,
+    about: Described,
+    named: tuple[HeldConfiguration, tuple[str, str] | None],
+    patience: float,
+    say: Callable[[str], None],
+) -> HeldConfiguration:
+    """The configuration that was ``named`` (its text, or a ConfigMap's namespace and name), else the one that the
+    collection had. Where there is none the default one is assumed, which is said and is a gap."""
+    held = about.configuration
+    if named[0].text or named[1] is not None:
+        try:
+            held = await _read(requester, about.names, *named, patience)
+        except NoConfiguration as problem:
+            say(f"the scheduler's configuration: {problem}")
+            text = "the scheduler's configuration could not be read where it was named: the default one is assumed"
+            about.ledger.add(BundleGap(code="OTHER", text=text, since=about.began))
+    if held.text:
+        about.ledger.end("NO_CONFIGURATION", "", about.began)
+    elif not about.ledger.is_open("NO_CONFIGURATION", ""):
+        text = "the scheduler's configuration is not in the bundle: the default one is assumed"
+        about.ledger.add(BundleGap(code="NO_CONFIGURATION", text=text, since=about.began))
+        say(f"{text}. --config FILE or --scheduler-config NAMESPACE/NAME adds it")
+    return held
+
+
+async def _read(
+    requester: Requester,
     names: NameWriter,
     given: HeldConfiguration,
     config_map: tuple[str, str] | None,
-    *,
     patience: float,
 ) -> HeldConfiguration:
     """The configuration that was given, or that of the ConfigMap. Raises NoConfiguration."""
     if config_map is not None:
         text = await read_config_map(requester, *config_map, patience)
         given = HeldConfiguration(text, f"ConfigMap {names.name(config_map[0])}/{names.name(config_map[1])}")
-    if not given.text:
-        return given
     try:
         return given._replace(text=leaving_configuration(given.text, names))
     except NoConfiguration as problem:

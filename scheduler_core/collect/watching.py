@@ -17,7 +17,7 @@ from scheduler_core.collect.listing import list_into
 from scheduler_core.collect.recording import EVENT, ChangeRecorder, WatchTarget
 from scheduler_core.collect.room import DiskRoom
 from scheduler_core.collect.server.pace import Pace
-from scheduler_core.collect.server.requests import AnswerTooLarge, Away, Denied, Gone, NotServed, Refused, Requester
+from scheduler_core.collect.server.requests import Away, Denied, Gone, NotServed, Refused, Requester
 from scheduler_core.manifests.bundle.model import BundleGap, GapCode
 
 MOST_LINE_BYTES = 16 << 20
@@ -94,7 +94,7 @@ class KindWatch:
                 await self._after_expiry()
             except DiskFull:
                 await self._shared.room.wait()
-            except (Denied, NotServed, Refused, AnswerTooLarge) as problem:
+            except (Away, Denied, NotServed, Refused) as problem:
                 await self._after_refusal(problem)
 
     # ------------------------------------------------------------ lists
@@ -103,7 +103,7 @@ class KindWatch:
         target, shared = self.target, self._shared
         async with shared.lists:
             if not (shared.streams_lists and target.kind.kind != EVENT and await self._list_by_stream()):
-                await list_into(shared.recorder, shared.requester, target, shared.page)
+                await list_into(shared.recorder, shared.requester, target, shared.page, shared.pace.start)
         self._note_heard()
         for code in ("LIST_FAILED", "NO_RIGHTS", "NOT_SERVED"):
             shared.ledger.end(code, target.kind.kind, shared.recorder.clock())
@@ -199,7 +199,7 @@ class KindWatch:
                 await self._list()
             except DiskFull:
                 await shared.room.wait()
-            except (Denied, NotServed, Refused, AnswerTooLarge) as problem:
+            except (Away, Denied, NotServed, Refused) as problem:
                 await self._after_refusal(problem)
         kind = target.kind.kind
         text = (

@@ -59,7 +59,7 @@ class LiveHandler(BaseHTTPRequestHandler):
             return self._answer(
                 429, status_body(429, "TooManyRequests", "again"), {"Retry-After": live.faults.retry_after}
             )
-        if live.happens(live.faults.failing):
+        if rest[0] in live.broken or live.happens(live.faults.failing):
             return self._answer(500, status_body(500, "InternalError", "etcdserver: leader changed"))
         if verb == "get":
             with live.changed:

@@ -59,13 +59,14 @@ class _Log:
 @dataclass
 class LiveServer:
     """What is served, and how. ``denied``: (resource, verb) that are answered with 403; ``missing``: resources that the
-    server does not know; ``token``: what a request has to bring, "" for nothing; ``events_at_most``: how many events a
-    watch sends before a silent end or a reset."""
+    server does not know; ``broken``: those that it answers with 500; ``token``: what a request has to bring, "" for
+    nothing; ``events_at_most``: how many events a watch sends before a silent end or a reset."""
 
     faults: Faults = field(default_factory=Faults)
     version: str = "v1.34.1"
     denied: set[tuple[str, str]] = field(default_factory=set)
     missing: set[str] = field(default_factory=set)
+    broken: set[str] = field(default_factory=set)
     token: str = ""
     bookmark_seconds: float = 0.2
     events_at_most: int = 20

@@ -160,9 +160,7 @@ def test_a_thousand_nodes_and_a_hundred_thousand_changes_need_little_memory(tmp_
     assert bundle.folded() == truth
     assert [change.rv for change in bundle.changes] == [str(1001 + n_nodes + n) for n in range(n_changes)]
     rate = re.search(r"([\d.,]+) a minute", collector.said).group(1)  # type: ignore[union-attr]
-    print(
-        f"{megabytes:.0f} MB, {seconds:.0f} s for {n_changes:,} changes ({played:.0f} s to play), {rate} requests a minute"
-    )
+    print(f"{megabytes:.0f} MB, {seconds:.0f} s ({played:.0f} s to play {n_changes:,} changes), {rate} requests/min")
     assert megabytes < MOST_MEGABYTES
 
 

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import httpx
 import msgspec
 
-from scheduler_core.collect.journal import FILES, PIECES, Journal
+from scheduler_core.collect.journal import FILES, FULL, PIECES, Journal
 from scheduler_core.collect.sending.address import is_this_machine
 from scheduler_core.collect.server.pace import Pace
 from scheduler_core.manifests.bundle.model import BundleMeta
@@ -167,7 +167,8 @@ class PieceSender:
 
     def _note(self, end: PieceEnd) -> None:
         with (self._journal.folder / PIECES).open("ab", buffering=0) as file:
-            file.write(msgspec.json.encode(end) + b"\n")
+            # What a full disk cut off does not take the next line with it.
+            file.write(b"\n" + msgspec.json.encode(end) + b"\n")
         self._ends[end.number] = end
 
     # ------------------------------------------------------------ sending
@@ -177,7 +178,13 @@ class PieceSender:
         n_failures = 0
         while True:
             number = self._next
-            end, lines = self._piece(number)
+            try:
+                end, lines = self._piece(number)
+            except OSError as problem:
+                if problem.errno not in FULL:
+                    raise
+                await asyncio.sleep(self._pace.longest_wait)
+                continue
             head = PieceHead(
                 collection=self._collection,
                 number=number,

@@ -28,6 +28,7 @@ _LONGEST_SOCKET = 100
 _READS_ONLY = "--reject-methods=^(POST|PUT|PATCH|DELETE|CONNECT)$"
 _SERVING = b"Starting to serve"
 _START_SECONDS = 60.0
+_MOST_OLD = 2
 _SAID_BYTES = 2_000
 _NO_LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=64)
 
@@ -130,9 +131,11 @@ class KubectlProxy:
             self.generation += 1
             await self._end_process()
             if self._client is not None:
-                # Watches of the old proxy end by themselves; closing their client would take the others with it.
+                # Watches of the old proxy end by themselves; the client before it has none any more.
                 self._old.append(self._client)
                 self._client = None
+                while len(self._old) > _MOST_OLD:
+                    await self._old.pop(0).aclose()
             await self.start()
 
     async def close(self) -> None:

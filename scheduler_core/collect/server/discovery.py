@@ -47,11 +47,12 @@ class ServedKind(NamedTuple):
 
 
 class Rights(NamedTuple):
-    """What may be done with the objects of a kind, and why not."""
+    """What may be done with the objects of a kind, and why not. ``is_failing``: the server fails for it alone."""
 
     can_list: bool
     can_watch: bool
     reason: str = ""
+    is_failing: bool = False
 
 
 class ServerVersion(msgspec.Struct):
@@ -141,14 +142,17 @@ def _mappings(raw: Any, field: str) -> list[dict[str, Any]]:
 
 
 async def rights_of(requester: Requester, kinds: list[tuple[ServedKind, str]], patience: float) -> list[Rights]:
-    """What may be done with each kind in each namespace ("": in all). Raises Away."""
+    """What may be done with each kind in each namespace ("": in all). Raises Away where the server answers for none."""
     turn = asyncio.Semaphore(_AT_A_TIME)
 
     async def probe(kind: ServedKind, namespace: str) -> Rights:
         async with turn:
             return await _rights(requester, kind.path(namespace), kind.kind, patience)
 
-    return list(await asyncio.gather(*(probe(kind, namespace) for kind, namespace in kinds)))
+    rights = list(await asyncio.gather(*(probe(kind, namespace) for kind, namespace in kinds)))
+    if rights and all(one.is_failing for one in rights):
+        raise Away(rights[0].reason)
+    return rights
 
 
 async def _rights(requester: Requester, path: str, kind: str, patience: float) -> Rights:
@@ -157,6 +161,8 @@ async def _rights(requester: Requester, path: str, kind: str, patience: float) -
         version = msgspec.json.decode(body, type=_List).metadata.resourceVersion
     except msgspec.MsgspecError:
         return Rights(False, False, f"{path} answers with something else than a list")
+    except Away as problem:
+        return Rights(False, False, str(problem), is_failing=True)
     except (Denied, NotServed, Gone, Refused) as problem:
         return Rights(False, False, str(problem))
     # Without a version the server would begin with all objects.
@@ -167,7 +173,7 @@ async def _rights(requester: Requester, path: str, kind: str, patience: float) -
             return Rights(True, True)
     except Gone:
         return Rights(True, True)
-    except (Denied, NotServed, Refused) as problem:
+    except (Away, Denied, NotServed, Refused) as problem:
         return Rights(True, False, str(problem))
     except httpx.TransportError:
         return Rights(True, True)

@@ -48,8 +48,11 @@ class Away(Exception):
     """No usable answer for as long as was allowed; the text has the last reason."""
 
 
-class AnswerTooLarge(Exception):
+class AnswerTooLarge(Refused):
     """The answer has more than MOST_BYTES."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(200, f"an answer has more than {most >> 20} MiB")
 
 
 class _Message(msgspec.Struct):
@@ -204,7 +207,7 @@ async def _body(response: httpx.Response, most: int) -> bytes:
     async for chunk in response.aiter_bytes():
         body += chunk
         if len(body) > most:
-            raise AnswerTooLarge(f"an answer has more than {most >> 20} MiB")
+            raise AnswerTooLarge(most)
     return bytes(body)
 
 

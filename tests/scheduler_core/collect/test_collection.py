@@ -84,6 +84,18 @@ def test_rights_that_are_missing_are_gaps_by_kind_and_the_rest_is_collected(tmp_
     assert {one.kind: one.can_watch for one in bundle.meta.kinds} == {"Node": True, "Event": True, "Service": False}
 
 
+@pytest.mark.slow
+def test_a_kind_for_which_the_server_fails_is_a_gap_and_the_rest_is_collected(tmp_path):
+    server = few_kinds()
+    server.broken.add("services")
+    with serving_live([node("a")], server):
+        pace = QUICK._replace(start=0.3)
+        assert run_collection(plan_in(tmp_path, seconds=0), DirectWay(server.address), pace=pace) == 3
+    bundle = read_bundle(tmp_path / "bundle.tar.gz")
+    assert bundle.codes == {("LIST_FAILED", "Service")}
+    assert list(bundle.folded()) == [("Node", "", "a")]
+
+
 @pytest.mark.parametrize("what", ["no server", "no rights", "no token"])
 def test_nothing_that_can_be_collected_is_said_and_leaves_no_file(tmp_path, what):
     server = few_kinds(token="t" if what == "no token" else "")
