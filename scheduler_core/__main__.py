@@ -29,6 +29,7 @@ COMMANDS = {
         "run two clusters, or one in two ways: where they part and why, which pods end otherwise",
     ),
     "agree": ("answers.agree", "say whether the engine agrees with the real scheduler about the pods of a dump"),
+    "collect": ("live.collect", "collect a live cluster over a time as a bundle, or send it to a workspace"),
     "generate": ("files.generate", "write a synthetic cluster and the arrivals of its pods from a description"),
     "conformance": (
         "runs.conformance",

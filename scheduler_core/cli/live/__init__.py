@@ -1,0 +1,1 @@
+"""collect: what reads a live cluster."""

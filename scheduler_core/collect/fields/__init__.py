@@ -1,0 +1,1 @@
+"""What leaves of an object, and under which names."""

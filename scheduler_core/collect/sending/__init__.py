@@ -1,0 +1,1 @@
+"""What is collected, sent to a workspace while it goes on."""
