@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 # In seconds.
-PATIENCE = 40.0
+PATIENCE = 300.0
 _PAUSE_SECONDS = 0.02
 
 
