@@ -103,7 +103,10 @@ def test_hours_without_a_word_are_not_made_up(followed, following, clock):
     assert [one.moment % (24 * HOUR) / HOUR for one in following.moments.filter(kind=KeptMoment.HOUR)] == [13.0]
 
 
-@pytest.mark.parametrize("place", ["fold", "hour", "end"])
+LONG = pytest.mark.long
+
+
+@pytest.mark.parametrize("place", ["hour", pytest.param("fold", marks=LONG), pytest.param("end", marks=LONG)])
 def test_a_worker_that_dies_between_folds_nothing_twice(followed, following, clock, monkeypatch, place):
     clock.on(minutes=70)
     times = [clock.seconds - minutes * 60 for minutes in (15, 5)]
