@@ -16,6 +16,7 @@ from tests.dashboard.clusters.conftest import node, pod
 from tests.dashboard.following.collectors import bound, managed, small
 
 HOUR = 3600.0
+LONG = pytest.mark.long
 
 
 def names(following):
@@ -101,9 +102,6 @@ def test_hours_without_a_word_are_not_made_up(followed, following, clock):
     followed.send(*followed.changed("ADDED", bound("late", "node-a")))
     work()
     assert [one.moment % (24 * HOUR) / HOUR for one in following.moments.filter(kind=KeptMoment.HOUR)] == [13.0]
-
-
-LONG = pytest.mark.long
 
 
 @pytest.mark.parametrize("place", ["hour", pytest.param("fold", marks=LONG), pytest.param("end", marks=LONG)])
