@@ -59,6 +59,7 @@ def test_a_collector_that_ended_or_has_no_token_is_stopped(editor, followed):
     assert "is-stopped" in editor.get(LIVE).content.decode()
 
 
+@pytest.mark.long
 def test_a_closed_collection_is_stopped(editor, followed):
     followed.send(is_last=True)
     assert "is-stopped" in editor.get(LIVE).content.decode()
@@ -94,7 +95,7 @@ def test_why_as_of_a_kept_moment_is_that_of_its_revision(editor, followed, follo
     assert Run.objects.get().revision == revision
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_kept_hour_can_be_chosen_and_one_that_is_gone_says_so(editor, followed, following, clock):
     clock.on(hours=1)
     followed.send(*followed.changed("ADDED", bound("one", "node-a")))

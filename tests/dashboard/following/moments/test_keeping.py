@@ -70,7 +70,7 @@ def numbers(following):
     return sorted(following.cluster.revisions.values_list("number", flat=True))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_hours_that_are_not_kept_go_with_their_revisions_and_used_ones_stay(followed, following, clock, short, editor):
     keep_hours(followed, following, clock, 2)
     used = following.moments.filter(kind=KeptMoment.HOUR).first().revision
@@ -88,7 +88,7 @@ def test_hours_that_are_not_kept_go_with_their_revisions_and_used_ones_stay(foll
         assert read_contents(revision) is not None
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_history_goes_on_over_a_revision_that_was_removed(followed, following, clock, short):
     keep_hours(followed, following, clock, 5)
     for revision in following.cluster.revisions.exclude(parent=None).select_related("parent"):
@@ -96,7 +96,7 @@ def test_the_history_goes_on_over_a_revision_that_was_removed(followed, followin
     assert actions.newest_revision(following.cluster).number == max(numbers(following))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_was_asked_about_is_kept_as_long_as_an_hour(following, followed, clock, short):
     revision = actions.newest_revision(following.cluster)
     asked = FollowedRevision.objects.create(

@@ -154,6 +154,7 @@ def test_pieces_count_towards_the_storage_of_the_workspace(followed, owner):
     assert used_bytes(owner.member.workspace) == before + FollowedPiece.objects.last().size
 
 
+@pytest.mark.long
 def test_a_collector_too_far_ahead_of_the_workers_waits(collector, monkeypatch):
     monkeypatch.setattr(taking, "MOST_WAITING", 2)
     collector.send()
@@ -190,7 +191,7 @@ def deep():
     return b'{"a":' * 5_000 + b"1" + b"}" * 5_000
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_body_that_inflates_to_too_much_is_refused(collector):
     assert error(collector.post(bomb()), 413)
 

@@ -16,6 +16,7 @@ from tests.dashboard.clusters.conftest import node, pod
 from tests.dashboard.following.collectors import bound, managed, small
 
 HOUR = 3600.0
+LONG = pytest.mark.long
 
 
 def names(following):
@@ -103,7 +104,7 @@ def test_hours_without_a_word_are_not_made_up(followed, following, clock):
     assert [one.moment % (24 * HOUR) / HOUR for one in following.moments.filter(kind=KeptMoment.HOUR)] == [13.0]
 
 
-@pytest.mark.parametrize("place", ["fold", "hour", "end"])
+@pytest.mark.parametrize("place", ["hour", pytest.param("fold", marks=LONG), pytest.param("end", marks=LONG)])
 def test_a_worker_that_dies_between_folds_nothing_twice(followed, following, clock, monkeypatch, place):
     clock.on(minutes=70)
     times = [clock.seconds - minutes * 60 for minutes in (15, 5)]

@@ -63,7 +63,7 @@ def test_workloads_whose_pods_are_refused_are_not_created_and_not_pending(collec
     assert "compute" in refused.why
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_it_is_computed_at_most_once_a_minute(followed, following, clock, monkeypatch):
     computed = []
     original = overview._computed
@@ -108,6 +108,7 @@ def test_what_failed_is_forgotten_once_it_succeeds(followed, following, clock):
     assert following.problem == ""
 
 
+@pytest.mark.long
 def test_a_worker_that_died_at_it_is_followed_by_another(followed, following, clock, monkeypatch):
     clock.on(minutes=2)
     followed.send(*followed.changed("ADDED", bound("one", "node-a")))
