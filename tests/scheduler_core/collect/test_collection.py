@@ -122,6 +122,7 @@ def test_only_the_namespaces_that_are_asked_for_are_read(tmp_path):
     assert [path for path in server.asked if path.startswith("/api/v1/pods")] == []
 
 
+@pytest.mark.slow
 def test_the_configuration_is_that_of_the_file_or_of_the_one_config_map(tmp_path):
     config_map = {
         "apiVersion": "v1",

@@ -81,15 +81,8 @@ def chunks_are_lines(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(watching, "_events", events)
 
 
-def stream_is_believed(patch: pytest.MonkeyPatch) -> None:
-    stream = KindWatch._list_by_stream
-
-    async def believed(self: KindWatch) -> bool:
-        await stream(self)
-        self._shared.streams_lists = True
-        return True
-
-    patch.setattr(KindWatch, "_list_by_stream", believed)
+def stream_is_tried_for_ever(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(watching, "_AT_ONCE", 0)
 
 
 FAULTS = {
@@ -101,7 +94,7 @@ FAULTS = {
     "reset": (Faults(reset=0.6), broken_is_over),
     "silent_end": (Faults(silent_end=1), one_watch_only),
     "slow": (Faults(slow=1), chunks_are_lines),
-    "no_initial_events": (Faults(no_initial_events=True), stream_is_believed),
+    "no_initial_events": (Faults(no_initial_events=True), stream_is_tried_for_ever),
 }
 """{switch: (it alone, what takes its handling out)}"""
 
@@ -112,10 +105,10 @@ def old_way(name: str) -> LiveServer | None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", long_after(list(FAULTS), 4))
-def test_nothing_is_lost_that_the_server_still_has(name, tmp_path):
+@pytest.mark.parametrize("name", long_after(list(FAULTS), 2))
+def test_nothing_is_lost_that_the_server_still_has(name, tmp_path, monkeypatch):
     faults, _ = FAULTS[name]
-    assert lost_under(faults, tmp_path, server=old_way(name)) == []
+    assert lost_under(faults, tmp_path, monkeypatch, server=old_way(name)) == []
 
 
 @pytest.mark.long
@@ -124,7 +117,9 @@ def test_without_its_handling_something_is_lost(name, tmp_path, monkeypatch):
     faults, take_out = FAULTS[name]
     take_out(monkeypatch)
     try:
-        lost = lost_under(faults, tmp_path, seconds=3, server=old_way(name), steps=80, compacts=name == "error_event")
+        lost = lost_under(
+            faults, tmp_path, monkeypatch, seconds=3, server=old_way(name), steps=80, compacts=name == "error_event"
+        )
     except Exception as problem:
         lost = [repr(problem)]
     assert lost != []
@@ -132,7 +127,7 @@ def test_without_its_handling_something_is_lost(name, tmp_path, monkeypatch):
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(20))
-def test_all_faults_together_lose_nothing(seed, tmp_path):
+def test_all_faults_together_lose_nothing(seed, tmp_path, monkeypatch):
     faults = Faults(
         seed=seed,
         page_gone=0.2,
@@ -147,7 +142,7 @@ def test_all_faults_together_lose_nothing(seed, tmp_path):
         no_bookmarks=seed % 5 == 0,
         retry_after="0",
     )
-    assert lost_under(faults, tmp_path, steps=400, seconds=60, compacts=seed % 3 == 0) == []
+    assert lost_under(faults, tmp_path, monkeypatch, steps=400, seconds=60, compacts=seed % 3 == 0) == []
 
 
 # ------------------------------------------------------------ bookmarks
