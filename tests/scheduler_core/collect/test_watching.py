@@ -5,15 +5,21 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import httpx
 import msgspec
 import pytest
 
 from scheduler_core.collect import listing, watching
+from scheduler_core.collect.fields.allowed import PlainNames
+from scheduler_core.collect.gaps import GapLedger
+from scheduler_core.collect.recording import ChangeRecorder
 from scheduler_core.collect.server import requests
-from scheduler_core.collect.watching import KindWatch
+from scheduler_core.collect.server.requests import Requester
+from scheduler_core.collect.watching import KindWatch, WatchShared
 from tests.api_server.live import Faults, LiveServer
 from tests.api_server.serving import serving_live
 from tests.scheduler_core.collect.collecting import (
+    QUICK,
     DirectWay,
     few_kinds,
     node,
@@ -23,7 +29,9 @@ from tests.scheduler_core.collect.collecting import (
     run_collection,
     until_level,
 )
-from tests.scheduler_core.collect.faulty import lost_under
+from tests.scheduler_core.collect.faulty import lost_under, target_of
+from tests.scheduler_core.collect.server.test_requests import ScriptedWay
+from tests.scheduler_core.collect.test_recording import Lines
 from tests.seeds import long_after
 
 # ------------------------------------------------------------ what each fault is without its handling
@@ -175,6 +183,33 @@ def test_bookmarks_keep_the_versions_of_quiet_kinds_new(tmp_path, monkeypatch):
 
 
 # ------------------------------------------------------------ relists
+
+
+def test_changes_while_a_list_is_streamed_are_part_of_it():
+    def event(change: str, name: str, version: int, **spec: Any) -> bytes:
+        one = pod(name, **spec)
+        one["metadata"] |= {"resourceVersion": str(version), "uid": name}
+        return msgspec.json.encode({"type": change, "object": one}) + b"\n"
+
+    metadata = {"resourceVersion": "20", "annotations": {"k8s.io/initial-events-end": "true"}}
+    end = msgspec.json.encode({"type": "BOOKMARK", "object": {"metadata": metadata}}) + b"\n"
+    bookmark = b'{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9","annotations":5}}}\n'
+    body = [event("ADDED", "stays", 3), event("ADDED", "goes", 4), event("ADDED", "changes", 5), bookmark,
+            event("MODIFIED", "changes", 12, node_name="a"), event("DELETED", "goes", 13), end]  # fmt: skip
+    lines, target, ledger = Lines(), target_of("Pod"), GapLedger()
+    recorder = ChangeRecorder(lines, PlainNames())
+
+    async def ask() -> bool:
+        way = ScriptedWay(httpx.Response(200, content=b"".join(body)))
+        shared = WatchShared(Requester(way, QUICK, ledger), recorder, ledger, None, QUICK, 5)
+        return await KindWatch(target, shared)._list_by_stream()
+
+    assert asyncio.run(ask())
+    assert (target.version, target.is_listed) == ("20", True)
+    assert {name for _, name in target.seen.objects} == {"stays", "changes"}
+    assert [row[1:3] for row in lines.rows] == [
+        ("", "stays"), ("", "goes"), ("", "changes"), ("MODIFIED", "changes"), ("DELETED", "goes"),
+    ]  # fmt: skip
 
 
 @pytest.mark.slow
