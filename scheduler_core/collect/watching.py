@@ -105,8 +105,8 @@ class KindWatch:
             if not (shared.streams_lists and target.kind.kind != EVENT and await self._list_by_stream()):
                 await list_into(shared.recorder, shared.requester, target, shared.page, shared.pace.start)
         self._note_heard()
-        for code in ("LIST_FAILED", "NO_RIGHTS", "NOT_SERVED"):
-            shared.ledger.end(code, target.kind.kind, shared.recorder.clock())
+        if self._can_watch:
+            self._note_allowed()
         self.listed.set()
 
     async def _list_by_stream(self) -> bool:
@@ -123,12 +123,13 @@ class KindWatch:
                 target.path, params, kind=target.kind.kind, patience=_AT_ONCE, silence=shared.pace.answer
             ) as response:
                 async for event in _events(response):
-                    metadata = event.object.get("metadata")
-                    metadata = metadata if isinstance(metadata, dict) else {}
-                    if event.type == "ADDED":
+                    if event.type in ("ADDED", "MODIFIED"):
                         shared.recorder.listed(target, event.object)
-                    elif event.type == _BOOKMARK and _INITIAL_END in (metadata.get("annotations") or {}):
-                        shared.recorder.ended_list(target, str(metadata.get("resourceVersion") or ""))
+                    elif event.type == "DELETED":
+                        # It came and went between the beginning of the list and its end.
+                        shared.recorder.changed(target, event.type, event.object)
+                    elif event.type == _BOOKMARK and (version := _version_at_end(event)):
+                        shared.recorder.ended_list(target, version)
                         return True
         except (Away, Denied, NotServed, Gone, Refused, *_BROKEN):
             pass  # Pages say what is wrong, where it is more than that the server cannot do this.
@@ -152,7 +153,7 @@ class KindWatch:
                 async with shared.requester.stream(
                     target.path, self._params(version), kind=target.kind.kind, silence=silence
                 ) as response:
-                    self._note_watching()
+                    self._note_allowed()
                     async for event in _events(response):
                         self._take(event)
             except _BROKEN:
@@ -183,8 +184,8 @@ class KindWatch:
     def _note_heard(self) -> None:
         self._heard = self._shared.recorder.clock()
 
-    def _note_watching(self) -> None:
-        """There is a watch: what had been refused is allowed again."""
+    def _note_allowed(self) -> None:
+        """What had been refused is allowed again."""
         for code in ("NO_RIGHTS", "NOT_SERVED", "LIST_FAILED"):
             self._shared.ledger.end(code, self.target.kind.kind, self._shared.recorder.clock())
 
@@ -230,6 +231,16 @@ class KindWatch:
             shared.ledger.add(BundleGap(code=code, text=text, kind=target.kind.kind, since=self._heard))
         self.listed.set()
         await asyncio.sleep(shared.pace.longest_wait)
+
+
+def _version_at_end(bookmark: _WatchEvent) -> str:
+    """The version of the bookmark that ends the objects that a watch begins with, "" for another one."""
+    metadata = bookmark.object.get("metadata")
+    annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
+    if not isinstance(metadata, dict) or not isinstance(annotations, dict) or _INITIAL_END not in annotations:
+        return ""
+    version = metadata.get("resourceVersion")
+    return version if isinstance(version, str) else ""
 
 
 async def _events(response: httpx.Response) -> AsyncIterator[_WatchEvent]:

@@ -135,7 +135,8 @@ class LiveHandler(BaseHTTPRequestHandler):
                 version, lines = live.since(resource, namespace, since, min(left, _BATCH))
                 if version == since:
                     live.changed.wait(min(0.05, live.bookmark_seconds))
-                    if live.is_over:
+                    # Others had the lock meanwhile: what is forgotten may never count as sent.
+                    if live.is_over or since < live.compacted:
                         break
                     version, lines = live.since(resource, namespace, since, min(left, _BATCH))
                 current = live.resource_version

@@ -70,7 +70,7 @@ def run(argv: list[str], way: Connection | None = None, pace: Pace = DEFAULT_PAC
 
 
 def say(text: str) -> None:
-    """Print a line to standard error, as pages of terminals are safe from it."""
+    """Print a line to standard error; characters that a terminal would obey are escaped."""
     print(printable(text), file=sys.stderr, flush=True)
 
 

@@ -9,10 +9,13 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from scheduler_core.collect.collection import Collection
 from scheduler_core.collect.fields.allowed import PlainNames, projected
 from scheduler_core.collect.recording import WatchTarget
 from scheduler_core.collect.server.discovery import ServedKind
+from scheduler_core.collect.watching import KindWatch
 from tests.api_server import RESOURCES
 from tests.api_server.live import Faults, LiveServer
 from tests.api_server.serving import serving_live
@@ -30,6 +33,7 @@ from tests.scheduler_core.collect.collecting import (
 )
 
 PAGE = 7
+ON_ITS_WAY = 2.0
 
 
 class PlayedHistory:
@@ -74,8 +78,16 @@ def first_objects() -> list[dict[str, Any]]:
     return [*(node(f"node-{i}") for i in range(10)), *(pod(f"web-{i}") for i in range(20))]
 
 
-def missing_of(history: PlayedHistory, bundle: ReadBundle) -> list[str]:
-    """What the bundle lacks: objects at the end that are not the server's, changes that no gap covers."""
+Ranges = list[tuple[str, int, int]]
+"""(kind, the version up to which changes were written, the version of the list that was compared after it)."""
+
+
+def missing_of(history: PlayedHistory, bundle: ReadBundle, ranges: Ranges | None = None) -> list[str]:
+    """What the bundle lacks: objects at the end that are not the server's, changes that no gap covers.
+
+    Where ``ranges`` are known, a gap covers the changes of these versions; else those of its times, to which the time
+    comes that a change is on its way.
+    """
     server = history.server
     truth = {
         (RESOURCES[key[0]].kind, key[1], key[2]): projected(
@@ -91,11 +103,14 @@ def missing_of(history: PlayedHistory, bundle: ReadBundle) -> list[str]:
     ]
     written = {(kind, change.rv) for kind in ("Node", "Pod") for change in _changes(bundle, kind)}
     for at, kind, name, version, change in history.applied:
-        is_covered = any(
-            gap.kind in ("", kind) and gap.since - 0.5 <= at <= (gap.until or at) + 0.5
-            for gap in bundle.meta.gaps
-            if gap.code in ("WATCH_EXPIRED", "STOPPED", "DISK_FULL", "SERVER_AWAY")
-        )
+        if ranges is None:
+            is_covered = any(
+                gap.kind in ("", kind) and gap.since - ON_ITS_WAY <= at <= (gap.until or at)
+                for gap in bundle.meta.gaps
+                if gap.code in ("WATCH_EXPIRED", "STOPPED", "DISK_FULL", "SERVER_AWAY")
+            )
+        else:
+            is_covered = any(of == kind and start < int(version) <= end for of, start, end in ranges)
         if (kind, version) not in written and not is_covered:
             out.append(f"{change} of {kind} {name} at {version} is not there")
     return out
@@ -109,6 +124,7 @@ def _changes(bundle: ReadBundle, kind: str) -> list[Any]:
 def lost_under(
     faults: Faults,
     folder: Path,
+    patch: pytest.MonkeyPatch,
     steps: int = 60,
     *,
     server: LiveServer | None = None,
@@ -131,11 +147,28 @@ def lost_under(
                     await asyncio.sleep(0.02)
             await asyncio.wait_for(until_level(collection, server), seconds)
 
+        ranges = noted_ranges(patch)
         try:
             run_collection(plan_in(folder, page=PAGE), DirectWay(server.address), script, seconds=seconds * 2)
         except TimeoutError:
             return ["it never came level"]
-    return missing_of(history, read_bundle(folder / "bundle.tar.gz"))
+    bundle = read_bundle(folder / "bundle.tar.gz")
+    without_gap = {kind for kind, _, _ in ranges} - {kind for code, kind in bundle.codes if code == "WATCH_EXPIRED"}
+    return [*missing_of(history, bundle, ranges), *(f"no gap says that {kind} was lost" for kind in without_gap)]
+
+
+def noted_ranges(patch: pytest.MonkeyPatch) -> Ranges:
+    """A list that has, at the end of a collection, where changes were lost with a watch."""
+    ranges: Ranges = []
+    expired = KindWatch._after_expiry
+
+    async def noted(self: KindWatch) -> None:
+        before = int(self.target.version or 0)
+        await expired(self)
+        ranges.append((self.target.kind.kind, before, int(self.target.version or 0)))
+
+    patch.setattr(KindWatch, "_after_expiry", noted)
+    return ranges
 
 
 def target_of(kind: str) -> WatchTarget:

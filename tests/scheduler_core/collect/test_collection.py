@@ -78,6 +78,7 @@ def test_rights_that_are_missing_are_gaps_by_kind_and_the_rest_is_collected(tmp_
         assert run_collection(plan_in(tmp_path, seconds=0), DirectWay(server.address), said=said) == 3
     bundle = read_bundle(tmp_path / "bundle.tar.gz")
     assert bundle.codes == {("NO_RIGHTS", "Pod"), ("NO_RIGHTS", "Service")}
+    assert [gap.until for gap in bundle.meta.gaps if gap.code == "NO_RIGHTS"] == [None, None]
     # The server's sentence names who asked: it is said, and does not leave.
     assert any("someone" in line for line in said)
     assert not [gap for gap in bundle.meta.gaps if "someone" in gap.text]
@@ -122,6 +123,7 @@ def test_only_the_namespaces_that_are_asked_for_are_read(tmp_path):
     assert [path for path in server.asked if path.startswith("/api/v1/pods")] == []
 
 
+@pytest.mark.slow
 def test_the_configuration_is_that_of_the_file_or_of_the_one_config_map(tmp_path):
     config_map = {
         "apiVersion": "v1",

@@ -5,15 +5,21 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import httpx
 import msgspec
 import pytest
 
 from scheduler_core.collect import listing, watching
+from scheduler_core.collect.fields.allowed import PlainNames
+from scheduler_core.collect.gaps import GapLedger
+from scheduler_core.collect.recording import ChangeRecorder
 from scheduler_core.collect.server import requests
-from scheduler_core.collect.watching import KindWatch
+from scheduler_core.collect.server.requests import Requester
+from scheduler_core.collect.watching import KindWatch, WatchShared
 from tests.api_server.live import Faults, LiveServer
 from tests.api_server.serving import serving_live
 from tests.scheduler_core.collect.collecting import (
+    QUICK,
     DirectWay,
     few_kinds,
     node,
@@ -23,7 +29,9 @@ from tests.scheduler_core.collect.collecting import (
     run_collection,
     until_level,
 )
-from tests.scheduler_core.collect.faulty import lost_under
+from tests.scheduler_core.collect.faulty import lost_under, target_of
+from tests.scheduler_core.collect.server.test_requests import ScriptedWay
+from tests.scheduler_core.collect.test_recording import Lines
 from tests.seeds import long_after
 
 # ------------------------------------------------------------ what each fault is without its handling
@@ -81,15 +89,8 @@ def chunks_are_lines(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(watching, "_events", events)
 
 
-def stream_is_believed(patch: pytest.MonkeyPatch) -> None:
-    stream = KindWatch._list_by_stream
-
-    async def believed(self: KindWatch) -> bool:
-        await stream(self)
-        self._shared.streams_lists = True
-        return True
-
-    patch.setattr(KindWatch, "_list_by_stream", believed)
+def stream_is_tried_for_ever(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(watching, "_AT_ONCE", 0)
 
 
 FAULTS = {
@@ -101,7 +102,7 @@ FAULTS = {
     "reset": (Faults(reset=0.6), broken_is_over),
     "silent_end": (Faults(silent_end=1), one_watch_only),
     "slow": (Faults(slow=1), chunks_are_lines),
-    "no_initial_events": (Faults(no_initial_events=True), stream_is_believed),
+    "no_initial_events": (Faults(no_initial_events=True), stream_is_tried_for_ever),
 }
 """{switch: (it alone, what takes its handling out)}"""
 
@@ -112,10 +113,10 @@ def old_way(name: str) -> LiveServer | None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", long_after(list(FAULTS), 4))
-def test_nothing_is_lost_that_the_server_still_has(name, tmp_path):
+@pytest.mark.parametrize("name", long_after(list(FAULTS), 2))
+def test_nothing_is_lost_that_the_server_still_has(name, tmp_path, monkeypatch):
     faults, _ = FAULTS[name]
-    assert lost_under(faults, tmp_path, server=old_way(name)) == []
+    assert lost_under(faults, tmp_path, monkeypatch, server=old_way(name)) == []
 
 
 @pytest.mark.long
@@ -124,7 +125,9 @@ def test_without_its_handling_something_is_lost(name, tmp_path, monkeypatch):
     faults, take_out = FAULTS[name]
     take_out(monkeypatch)
     try:
-        lost = lost_under(faults, tmp_path, seconds=3, server=old_way(name), steps=80, compacts=name == "error_event")
+        lost = lost_under(
+            faults, tmp_path, monkeypatch, seconds=3, server=old_way(name), steps=80, compacts=name == "error_event"
+        )
     except Exception as problem:
         lost = [repr(problem)]
     assert lost != []
@@ -132,7 +135,7 @@ def test_without_its_handling_something_is_lost(name, tmp_path, monkeypatch):
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(20))
-def test_all_faults_together_lose_nothing(seed, tmp_path):
+def test_all_faults_together_lose_nothing(seed, tmp_path, monkeypatch):
     faults = Faults(
         seed=seed,
         page_gone=0.2,
@@ -147,7 +150,7 @@ def test_all_faults_together_lose_nothing(seed, tmp_path):
         no_bookmarks=seed % 5 == 0,
         retry_after="0",
     )
-    assert lost_under(faults, tmp_path, steps=400, seconds=60, compacts=seed % 3 == 0) == []
+    assert lost_under(faults, tmp_path, monkeypatch, steps=400, seconds=60, compacts=seed % 3 == 0) == []
 
 
 # ------------------------------------------------------------ bookmarks
@@ -180,6 +183,33 @@ def test_bookmarks_keep_the_versions_of_quiet_kinds_new(tmp_path, monkeypatch):
 
 
 # ------------------------------------------------------------ relists
+
+
+def test_changes_while_a_list_is_streamed_are_part_of_it():
+    def event(change: str, name: str, version: int, **spec: Any) -> bytes:
+        one = pod(name, **spec)
+        one["metadata"] |= {"resourceVersion": str(version), "uid": name}
+        return msgspec.json.encode({"type": change, "object": one}) + b"\n"
+
+    metadata = {"resourceVersion": "20", "annotations": {"k8s.io/initial-events-end": "true"}}
+    end = msgspec.json.encode({"type": "BOOKMARK", "object": {"metadata": metadata}}) + b"\n"
+    bookmark = b'{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9","annotations":5}}}\n'
+    body = [event("ADDED", "stays", 3), event("ADDED", "goes", 4), event("ADDED", "changes", 5), bookmark,
+            event("MODIFIED", "changes", 12, node_name="a"), event("DELETED", "goes", 13), end]  # fmt: skip
+    lines, target, ledger = Lines(), target_of("Pod"), GapLedger()
+    recorder = ChangeRecorder(lines, PlainNames())
+
+    async def ask() -> bool:
+        way = ScriptedWay(httpx.Response(200, content=b"".join(body)))
+        shared = WatchShared(Requester(way, QUICK, ledger), recorder, ledger, None, QUICK, 5)
+        return await KindWatch(target, shared)._list_by_stream()
+
+    assert asyncio.run(ask())
+    assert (target.version, target.is_listed) == ("20", True)
+    assert {name for _, name in target.seen.objects} == {"stays", "changes"}
+    assert [row[1:3] for row in lines.rows] == [
+        ("", "stays"), ("", "goes"), ("", "changes"), ("MODIFIED", "changes"), ("DELETED", "goes"),
+    ]  # fmt: skip
 
 
 @pytest.mark.slow

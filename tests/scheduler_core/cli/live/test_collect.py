@@ -25,6 +25,7 @@ __all__ = ["kubectl_on_path"]
 ROOT = Path(__file__).parents[4]
 
 
+@pytest.mark.slow
 @pytest.mark.essential
 def test_through_the_real_kubectl_a_bundle_is_collected(tmp_path, kubectl_on_path):
     server = few_kinds()

@@ -59,7 +59,8 @@ TREES = st.recursive(
 )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=60, deadline=None)
 @given(kind=st.sampled_from(sorted(ALLOWED)), spec=TREES, status=TREES, metadata=TREES, other=TREES)
 def test_no_shape_of_an_object_lets_more_leave(kind, spec, status, metadata, other):
     raw = {"metadata": metadata, "spec": spec, "status": status, "data": other, "message": other, "value": other}

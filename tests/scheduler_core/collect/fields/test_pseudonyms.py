@@ -58,6 +58,7 @@ def test_names_of_many_short_words_are_no_longer_than_a_label_may_be(names):
     assert len(names.name(name)) <= 63
 
 
+@pytest.mark.slow
 def test_many_names_have_as_many_pseudonyms(names):
     originals = {f"{chance.randrange(1 << 40):x}" for chance in [random.Random(1)] for _ in range(10_000)}
     assert len({names.name(one) for one in originals}) == len(originals)
@@ -122,9 +123,10 @@ def placements(raws: list[dict[str, Any]]) -> dict[str, str]:
     return {pod.key: cluster.node_of(pod.key) if pod.key in cluster.pods else "" for pod in loaded.objects.pods}
 
 
+@pytest.mark.slow
 def test_decisions_are_the_same_with_and_without_pseudonyms(names):
     n_bound = 0
-    for seed in range(6):
+    for seed in range(4):
         raws = manifests_of(seed)
         plain, hidden = (
             [projected(one["kind"], one["apiVersion"], one, writer) for one in raws] for writer in (PLAIN, names)
@@ -135,4 +137,4 @@ def test_decisions_are_the_same_with_and_without_pseudonyms(names):
             "/".join(map(names.name, pod.split("/"))): names.name(node_name) for pod, node_name in real.items()
         }
         n_bound += sum(map(bool, real.values()))
-    assert n_bound > 100
+    assert n_bound > 60
