@@ -31,8 +31,8 @@ _EQUAL = ("equal", "counts-equal")
 class WaitingCause(msgspec.Struct, kw_only=True):
     """Pods with one cause: its ``text``, ``codes``, who can act, how many pods there are and the first of them
     (namespace/name); of how many the real scheduler said the same (``equal``) or something else (``differ``), by the
-    input, and the first ``message`` of it, one that differs where there is one. ``is_placed``: this run places them, and
-    the real scheduler refused them."""
+    input, and the first ``message`` of it, one that differs where there is one. ``is_placed``: this run places them,
+    and the real scheduler refused them."""
 
     text: str
     codes: tuple[str, ...] = ()
