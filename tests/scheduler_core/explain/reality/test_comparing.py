@@ -102,6 +102,7 @@ def lower() -> tuple[str, str]:
 # ---------------------------------------------------------------- what agrees
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_every_decision_is_one_of_ours_on_the_state_before_it(seed: int) -> None:
     of = truth(CROWDED)
