@@ -23,7 +23,7 @@ from tests.dashboard.following.collectors import Collector, VirtualClock, bound,
 
 pytestmark = pytest.mark.long
 LIVE = "/w/team/clusters/shop/live/"
-PICTURES = os.environ.get("SCHEDSCOPE_TEST_PICTURES", "")
+PICTURES = os.environ.get("TEST_PICTURES", "")
 """A folder for pictures of the page in its sizes; without it none are taken."""
 QUOTA = (
     'Error creating: pods "api-7f9" is forbidden: exceeded quota: compute, requested: requests.cpu=2, used: '
@@ -121,7 +121,7 @@ def no_sideways(page):
 
 def test_an_hour_of_following_on_its_page(browser_page, live_server_url, collector):
     page = browser_page
-    assert FollowedRevision.objects.filter(kind="hour").count() >= 2
+    assert len(FollowedRevision.objects.filter(kind="hour")) >= 2
     page.goto(live_server_url + LIVE)
     expect(page.locator("#lv-list tr[data-row]")).to_have_count(2)
     expect(page.locator("#lv-list tr[data-row]").first).to_contain_text("6")
@@ -192,7 +192,7 @@ def test_why_leads_to_the_run_of_the_state_as_of_now(browser_page, live_server_u
     page.goto(live_server_url + LIVE)
     page.locator("#lv-list tr[data-row]").nth(1).locator("[data-why]").click()
     page.wait_for_url("**/shop/why/**")
-    assert FollowedRevision.objects.filter(kind="asked").count() == 1
+    assert len(FollowedRevision.objects.filter(kind="asked")) == 1
 
 
 def test_the_page_of_tokens(browser_page, live_server_url, collector):

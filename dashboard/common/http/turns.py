@@ -30,7 +30,7 @@ AT_ONCE = 2
 LONGEST_SECONDS = 1.0
 SWITCH_SECONDS = 0.0005
 LEFT_OUT = ("/static/", "/healthz", "/metrics")
-"""Sent as they are, or asked by whoever wants to know whether the process answers at all."""
+"""Sent as they are, or asked to learn whether the process answers at all."""
 
 
 class Turns:

@@ -49,8 +49,8 @@ def _configuration(member: Member, following: Following, comparison: FollowedCom
     text = str(following.meta.get("configuration") or "")
     if not text:
         return None
-    text, kept = configuration_text(text), comparison.config
-    if kept is not None and kept.text == text:
-        return kept
+    text, last = configuration_text(text), comparison.config
+    if last is not None and last.text == text:
+        return last
     number = actions.newest_number(following.cluster)
     return keeping.store_configuration(member, following.cluster, number, text)

@@ -73,7 +73,7 @@ def _compare(comparison: FollowedComparison) -> None:
         )
         followed = CollectedBundle.objects.filter(cluster=cluster, is_followed=True)
         # The one before is shown until the new one is compared.
-        kept = list(followed.values_list("pk", flat=True)[:KEPT])
-        followed.exclude(pk__in=kept).delete()
+        newest = list(followed.values_list("pk", flat=True)[:KEPT])
+        followed.exclude(pk__in=newest).delete()
         FollowedComparison.objects.filter(pk=comparison.pk).update(bundle=bundle)
     computing.ask(bundle, computing.of_bundle(bundle))

@@ -53,16 +53,16 @@ def record_of(following: Following) -> CollectedRecord:
 
 
 def _moments(following: Following) -> tuple[FollowedRevision, FollowedRevision]:
-    kept = list(following.moments.filter(kind__in=PERIODIC).select_related("revision__cluster"))
-    listed = next((one.moment for one in kept if one.kind == KeptMoment.LISTED), None)
+    moments = list(following.moments.filter(kind__in=PERIODIC).select_related("revision__cluster"))
+    listed = next((one.moment for one in moments if one.kind == KeptMoment.LISTED), None)
     if listed is None:
         raise Problem("The first listing of this cluster is not whole yet. Compare again in a moment.")
     oldest = max(listed, timezone.now().timestamp() - LONGEST_SECONDS)
-    usable = [one for one in kept if one.moment >= oldest] or kept[:1]
+    usable = [one for one in moments if one.moment >= oldest] or moments[:1]
     for one in reversed(usable):
         if _bytes_since(following, one.moment) <= MOST_BYTES:
-            return one, kept[0]
-    return usable[0], kept[0]
+            return one, moments[0]
+    return usable[0], moments[0]
 
 
 def _pieces(following: Following) -> Iterator[FollowedPiece]:

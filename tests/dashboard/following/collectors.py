@@ -9,6 +9,8 @@ import msgspec
 from django.test import Client
 
 from dashboard.accounts.tokens.actions import NewToken, make_token
+from dashboard.agreement.reality import computing
+from dashboard.following.comparing import working as comparing
 from dashboard.following.workers import working
 from scheduler_core.manifests.bundle.model import BundleMeta, Change, CollectedKind, ListedObject
 from scheduler_core.manifests.bundle.pieces import PieceHead, PieceLine, encoded
@@ -115,3 +117,18 @@ def managed(manifest, manager):
     """The manifest as written last by this manager."""
     metadata = {**manifest["metadata"], "managedFields": [{"manager": manager}]}
     return {**manifest, "metadata": metadata}
+
+
+def compare_all():
+    """Do what waits for a worker of comparisons."""
+    while comparing.work():
+        pass
+    while computing.work():
+        pass
+
+
+def later(collector, *lines):
+    """Send a piece a minute later and have it folded."""
+    collector.clock.on(minutes=1)
+    collector.send(*lines)
+    work()

@@ -8,7 +8,8 @@ from dashboard.clusters.models import Following
 from dashboard.clusters.revisions.contents import cache
 from dashboard.following.workers import overview
 from dashboard.runs.lifecycle import waiting
-from tests.dashboard.following.collectors import Collector, VirtualClock, small
+from tests.dashboard.clusters.conftest import pod
+from tests.dashboard.following.collectors import Collector, VirtualClock, bound, later, small
 
 
 @pytest.fixture(autouse=True)
@@ -56,3 +57,20 @@ def followed(collector):
 def following(followed):
     """How the cluster is followed, as the database has it."""
     return Following.objects.select_related("cluster__workspace").get(cluster__slug=followed.slug)
+
+
+@pytest.fixture
+def busy(followed):
+    """The same after pods came and were bound by the real scheduler, in an hour and in the next one."""
+    later(followed, *followed.changed("ADDED", pod("web-2")))
+    later(followed, *followed.changed("MODIFIED", bound("web-2", "node-b")))
+    followed.clock.on(hours=1)
+    later(followed, *followed.changed("ADDED", pod("web-3")))
+    later(followed, *followed.changed("MODIFIED", bound("web-3", "node-a")))
+    return followed
+
+
+@pytest.fixture
+def followed_cluster(busy):
+    """How that cluster is followed, as the database has it."""
+    return Following.objects.select_related("cluster__workspace").get(cluster__slug=busy.slug)

@@ -149,4 +149,7 @@ def test_of_many_collections_the_oldest_are_forgotten(followed, following, monke
 
 def test_every_reference_to_a_revision_is_known_to_keep_it_or_to_go_with_it():
     keeps = {model._meta.label for model, _ in keeping.references()} - keeping.DERIVED
-    assert keeps == {"runs.Run", "runs.BranchKeeping", "clusters.Draft", "review.Review"}
+    assert keeps == {
+        *("runs.Run", "runs.BranchKeeping", "clusters.Draft", "review.Review"),
+        "agreement.CollectedBundle",
+    }
