@@ -153,13 +153,13 @@ def test_keys_walk_over_causes_and_hours_and_freeze_the_page(browser_page, live_
     seen = page.locator("#live").get_attribute("data-seen")
     collector.send(*collector.changed("ADDED", bound("while-frozen", "w-00")))
     page.wait_for_timeout(2500)
-    assert page.locator("#live").get_attribute("data-seen") == seen
+    expect(page.locator("#live")).to_have_attribute("data-seen", seen)
     page.keyboard.press("f")
     expect(page.locator("#live")).not_to_have_attribute("data-seen", seen)
     chosen = page.locator(".lv-chg h2").inner_text()
     page.keyboard.press("]")
     page.wait_for_url("**/live/?since=*")
-    assert page.locator(".lv-chg h2").inner_text() != chosen
+    expect(page.locator(".lv-chg h2")).not_to_have_text(chosen)
     page.keyboard.press("[")
     expect(page.locator(".lv-chg h2")).to_have_text(chosen)
     page.keyboard.press("d")
@@ -181,7 +181,7 @@ def test_new_pieces_come_without_a_jump_and_causes_keep_their_order(browser_page
     Following.objects.update(overview_due_at=timezone.now())
     work()
     expect(page.locator("#lv-sort")).to_be_visible()
-    assert rows.nth(0).get_attribute("data-row") == first
+    expect(rows.nth(0)).to_have_attribute("data-row", first)
     assert rows.nth(0).bounding_box() == box
     page.locator("#lv-sort").click()
     expect(rows.nth(0)).not_to_have_attribute("data-row", first)

@@ -53,7 +53,7 @@ def find_following(cluster: Cluster) -> Following | None:
 
 
 @dataclass(frozen=True)
-class PendingRow:
+class PendingCauseRow:
     """A cause of pending pods, with the name of its row."""
 
     key: str
@@ -109,9 +109,9 @@ class LivePage:
         return None if self.overview is None else collector.moment(self.overview.moment)
 
     @cached_property
-    def causes(self) -> list[PendingRow]:
+    def causes(self) -> list[PendingCauseRow]:
         """Return the causes, most pods first, in the order that the query keeps."""
-        rows = [] if self.overview is None else [PendingRow(_key(one), one) for one in self.overview.causes]
+        rows = [] if self.overview is None else [PendingCauseRow(_key(one), one) for one in self.overview.causes]
         order = text_param(self._query, "order", ORDER_LENGTH).split("-")
         places = {key: n for n, key in enumerate(order) if key}
         return sorted(rows, key=lambda row: places.get(row.key, len(places))) if places else rows
