@@ -24,7 +24,8 @@ class ScopeKind:
     """A kind of scope: its `label` and what it lets a program do, in words.
 
     `choices` gives what there is of it in a workspace as (value, label). `prepare` makes sure that what a scope is
-    about is there, and returns the value as it is stored; it raises Problem. `per_minute` requests are taken.
+    about is there, and returns the value as it is stored; it raises Problem. `per_minute` requests are taken. `command`
+    gives the command that uses a token, by the address of this site, the workspace and what the scope is about.
     """
 
     label: str
@@ -32,6 +33,7 @@ class ScopeKind:
     choices: Callable[[Workspace], list[tuple[str, str]]]
     prepare: Callable[[Workspace, User | None, str], str]
     per_minute: int
+    command: Callable[[str, Workspace, str], str]
 
 
 _kinds: Registered[ScopeKind] = Registered()
@@ -70,3 +72,10 @@ def per_minute(scopes: list[str]) -> int:
     all_kinds = kinds()
     names = (scope.partition(":")[0] for scope in scopes)
     return max((all_kinds[name].per_minute for name in names if name in all_kinds), default=0)
+
+
+def commands(site: str, workspace: Workspace, of: list[str]) -> list[str]:
+    """Return the commands that use a token with these scopes, at this address of the site."""
+    all_kinds = kinds()
+    parts = (scope.partition(":") for scope in of)
+    return [all_kinds[name].command(site, workspace, about) for name, _, about in parts if name in all_kinds]

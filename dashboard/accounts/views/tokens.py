@@ -14,6 +14,7 @@ from dashboard.accounts.models import Role
 from dashboard.accounts.tokens import actions, scopes
 from dashboard.accounts.tokens.checking import requests_in_this_minute
 from dashboard.common.http.htmx import render_page
+from dashboard.common.http.origins import site_address
 from dashboard.common.problems import Problem
 
 if TYPE_CHECKING:
@@ -85,7 +86,8 @@ def make(request: HttpRequest, access: Access) -> HttpResponse:
         form.add_error("name" if problem.status == 409 else "about", problem.detail)
         return _page(request, access, form, 422)
     # In clear until it is shown. A reader of the table of sessions has the admin's own session, too.
-    request.session[SHOWN_ONCE] = {"name": token.name, "secret": secret}
+    commands = scopes.commands(site_address(request), access.workspace, token.scopes)
+    request.session[SHOWN_ONCE] = {"name": token.name, "secret": secret, "commands": commands}
     return redirect("accounts:tokens", slug=access.workspace.slug)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.db import transaction
+from django.urls import reverse
 
 from dashboard.accounts import audit
 from dashboard.accounts.tokens import scopes
@@ -25,12 +26,18 @@ MOST_CHOICES = 500
 def register_scope() -> None:
     """Offer the scope where tokens are made."""
     help_text = "Sends pieces of one cluster and may do nothing else: it reads nothing and opens no page."
-    scopes.register(SCOPE, scopes.ScopeKind("Collector", help_text, _choices, _prepare, PER_MINUTE))
+    scopes.register(SCOPE, scopes.ScopeKind("Collector", help_text, _choices, _prepare, PER_MINUTE, _command))
 
 
 def _choices(workspace: Workspace) -> list[tuple[str, str]]:
     clusters = Cluster.objects.filter(workspace=workspace, archived_at=None)[:MOST_CHOICES]
     return [(cluster.slug, cluster.name) for cluster in clusters]
+
+
+def _command(site: str, workspace: Workspace, value: str) -> str:
+    return (
+        f"python -m scheduler_core collect --follow {site}{reverse('following:collect', args=[workspace.slug, value])}"
+    )
 
 
 @transaction.atomic

@@ -17,6 +17,7 @@ def test_a_secret_is_shown_once(owner):
     assert 'id="new-token"' in first
     secret = first.partition('id="new-token">')[2].partition("<")[0]
     assert secret.startswith(token.hint)
+    assert "collect --follow http://testserver/w/team/collect/prod/" in first
     second = owner.get(PAGE).content.decode()
     assert secret not in second
     assert token.hint in second
