@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -45,19 +46,24 @@ def collected(
 
 
 def assert_whole(bundle: Bundle, server: LiveServer) -> None:
-    """At its end the bundle has each object that the server has, as far as its fields are collected."""
-    at_end = {name: msgspec.json.decode(raw) for name, raw in bundle.at_end().objects.items() if name.kind != "Event"}
+    """At its end the bundle has each object that the server has, as far as its fields are collected. A change of nothing
+    that is collected leaves the version of the one before."""
+    at_end = {name: raw for name, raw in bundle.at_end().objects.items() if name.kind != "Event"}
     for kind in ("Node", "Pod", "PriorityClass", "Namespace"):
         there = {
-            one["metadata"].get("namespace", "") + "/" + one["metadata"]["name"]: one for one in server.of_kind(kind)
+            _key(one): _content(projected(kind, one["apiVersion"], one, PlainNames())) for one in server.of_kind(kind)
         }
-        read = {f"{name.namespace}/{name.name}": one for name, one in at_end.items() if name.kind == kind}
-        assert read.keys() == there.keys()
-        for key, one in there.items():
-            expected = projected(kind, one["apiVersion"], one, PlainNames())
-            assert msgspec.json.encode(read[key], order="deterministic") == msgspec.json.encode(
-                expected, order="deterministic"
-            )
+        read = [msgspec.json.decode(raw) for name, raw in at_end.items() if name.kind == kind]
+        assert {_key(one): _content(one) for one in read} == {_key(one): _content(one) for one in served}
+
+
+def _key(one: Any) -> tuple[str, str]:
+    return one["metadata"].get("namespace", ""), one["metadata"]["name"]
+
+
+def _content(one: Any) -> Any:
+    metadata = {name: value for name, value in one["metadata"].items() if name != "resourceVersion"}
+    return msgspec.json.decode(msgspec.json.encode({**one, "metadata": metadata}))
 
 
 def compared(bundle: Bundle):
@@ -77,7 +83,9 @@ def test_a_collected_history_is_whole_and_each_binding_agrees(tmp_path):
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(4))
 def test_with_every_fault_on_the_way_the_end_is_whole_and_no_binding_differs(seed, tmp_path):
-    truth = history(Plan(seed=seed, n_nodes=60, n_pods=2_000, seconds=600, lifetime=200, cached=True))
+    # Nobody is preempted: the history's own times, by which events are found again, are not those of its playing.
+    plan = Plan(seed=seed, n_nodes=60, n_pods=1_000, seconds=600, lifetime=60, cached=True)
+    truth = history(plan)
     bundle, server = collected(truth, tmp_path, SOME, pause=0.02)
     assert_whole(bundle, server)
     report = compared(bundle)
