@@ -103,7 +103,8 @@ def forget_runs() -> None:
 def _caches(_n_modules: int) -> list[LruCache]:
     """Return the caches of the dashboard's modules, of which each import may bring more."""
     modules = [module for name, module in sys.modules.items() if name.startswith("dashboard.")]
-    return [value for module in modules for value in vars(module).values() if isinstance(value, LruCache)]
+    # By its type: to ask a lazy task of Celery for its class looks it up in the application of the moment.
+    return [value for module in modules for value in vars(module).values() if type(value) is LruCache]
 
 
 @pytest.fixture(autouse=True)

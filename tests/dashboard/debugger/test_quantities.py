@@ -309,6 +309,10 @@ OTHERS = {
     *("scheduler_framework_extension_point_duration_seconds", "scheduler_plugin_execution_duration_seconds"),
     # Of an input, not of a run.
     *("agreement/_bound.html shown.bound.total", "agreement/_pending.html shown.pending.total"),
+    # What a real scheduler did: no run has recorded it.
+    *(f"agreement/reality/_evidence.html pick.bound.{name}" for name in ("gap", "n_fitting", "rank", "total")),
+    *(f"following/{name}.html shown.n_bindings" for name in ("_agreement", "_reality_cell")),
+    *(f"following/{name}.html live.overview.n_pending" for name in ("_figures", "_pending")),
     "clusters/forms/_form.html form.pods_pending",
     *("clusters/map/_panel.html map.bound", "clusters/workbench/_map.html map.bound"),
     *("clusters/revisions/_pending.html figures.pending", "home/_clusters.html figures.pending"),

@@ -119,7 +119,7 @@ def test_nothing_of_another_workspace_is_shown(stranger, launch):
 def test_the_number_of_queries_is_bounded(viewer, launch, django_assert_max_num_queries):
     for name in ("a", "b", "c", "d"):
         launch(name=name)
-    with django_assert_max_num_queries(20):
+    with django_assert_max_num_queries(21):
         viewer.get(URL)
 
 

@@ -22,7 +22,10 @@ def registered():
 def test_a_message_under_way_finds_its_task_by_the_name_that_it_always_had(registered):
     assert registered == {
         "dashboard.agreement.tasks.compute",
+        "dashboard.agreement.tasks.compute_reality",
         "dashboard.answers.tasks.answer_message",
+        "dashboard.following.tasks.compare",
+        "dashboard.following.tasks.fold",
         "dashboard.preview.tasks.compute",
         "dashboard.runs.tasks.work",
         "dashboard.runs.tasks.work_in_background",

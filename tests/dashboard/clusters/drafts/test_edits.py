@@ -144,7 +144,7 @@ def test_edits_that_the_draft_s_objects_do_not_take_change_nothing(editor, draft
 def test_an_edit_of_one_node_asks_for_each_thing_once(editor, draft, django_assert_max_num_queries):
     form = {"node": "node-a", "what": "taint", "taint_key": "gpu", "draft": draft.pk}
     editor.post(HERE + "nodes/change", form)
-    with django_assert_max_num_queries(17):
+    with django_assert_max_num_queries(18):
         assert editor.post(HERE + "nodes/change", {**form, "taint_key": "disk"}).status_code == 302
 
 
