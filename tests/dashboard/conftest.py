@@ -104,7 +104,8 @@ def _caches(_n_modules: int) -> list[LruCache]:
     """Return the caches of the dashboard's modules, of which each import may bring more."""
     modules = [module for name, module in sys.modules.items() if name.startswith("dashboard.")]
     # By its type: to ask a lazy task of Celery for its class looks it up in the application of the moment.
-    return [value for module in modules for value in vars(module).values() if type(value) is LruCache]
+    values = (value for module in modules for value in vars(module).values())
+    return [value for value in values if issubclass(type(value), LruCache)]
 
 
 @pytest.fixture(autouse=True)
