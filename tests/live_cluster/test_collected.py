@@ -46,13 +46,11 @@ def collected(
 
 
 def assert_whole(bundle: Bundle, server: LiveServer) -> None:
-    """At its end the bundle has each object that the server has, as far as its fields are collected. A change of nothing
-    that is collected leaves the version of the one before."""
+    """At its end the bundle has each object that the server has, as far as its fields are collected. After a change of
+    nothing that is collected it has the version of the one before."""
     at_end = {name: raw for name, raw in bundle.at_end().objects.items() if name.kind != "Event"}
     for kind in ("Node", "Pod", "PriorityClass", "Namespace"):
-        there = {
-            _key(one): _content(projected(kind, one["apiVersion"], one, PlainNames())) for one in server.of_kind(kind)
-        }
+        served = [projected(kind, one["apiVersion"], one, PlainNames()) for one in server.of_kind(kind)]
         read = [msgspec.json.decode(raw) for name, raw in at_end.items() if name.kind == kind]
         assert {_key(one): _content(one) for one in read} == {_key(one): _content(one) for one in served}
 
