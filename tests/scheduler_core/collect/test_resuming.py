@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from scheduler_core.collect.collection import Collection
-from scheduler_core.collect.journal import STATE
+from scheduler_core.collect.journal import STATE, Journal
 from scheduler_core.manifests.bundle.model import CHANGES, OBJECTS
 from scheduler_core.manifests.model import LoadError
 from tests.api_server.serving import serving_live
@@ -25,6 +27,16 @@ class BrokenOffError(Exception):
     """The process ends here."""
 
 
+async def until_synced(folder, server) -> None:
+    """Return when the state on the disk has the server's last change: who ends before lists a kind again."""
+    journal = Journal(plan_in(folder).folder)
+    while True:
+        versions = journal.state().versions
+        if all(int(versions.get(f"{name}/", 0)) >= newest for name, newest in server.newest.items()):
+            return
+        await asyncio.sleep(0.02)
+
+
 def broken_off(tmp_path, server, *changes, pseudonyms=False) -> None:
     """Collect until these changes were written, and end as a killed process does."""
 
@@ -32,6 +44,7 @@ def broken_off(tmp_path, server, *changes, pseudonyms=False) -> None:
         for change, one in changes:
             server.apply(change, one)
         await until_level(collection, server)
+        await until_synced(tmp_path, server)
         raise BrokenOffError
 
     with pytest.raises(BrokenOffError):
