@@ -10,9 +10,9 @@ from pathlib import Path
 
 import msgspec
 
-from scheduler_core.manifests.bundle.model import CHANGES, EVENTS, META, OBJECTS, BundleMeta
+from scheduler_core.collect.journal import FILES
+from scheduler_core.manifests.bundle.model import META, BundleMeta
 
-ORDER = (OBJECTS, EVENTS, CHANGES)
 _LEVEL = 6
 
 
@@ -28,7 +28,7 @@ def pack(folder: Path, meta: BundleMeta, target: Path) -> int:
             ):
                 text = msgspec.json.encode(meta)
                 archive.addfile(_entry(META, len(text), at), io.BytesIO(text))
-                for name in ORDER:
+                for name in FILES:
                     with (folder / name).open("rb") as lines:
                         archive.addfile(_entry(name, os.fstat(lines.fileno()).st_size, at), lines)
             file.flush()

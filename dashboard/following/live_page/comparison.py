@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from django.urls import reverse
@@ -21,14 +22,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ShownComparison:
-    """`figures` of the newest bundle that was compared, None before the first; `is_computing`: a newer one is under
-    way; `is_on`: it is made again by the hour; `problem`: why there is none; `url`: of the page with all decisions."""
+    """`done` is the newest comparison that is there, None before it; `is_computing`: a newer one is under way;
+    `is_on`: it is made again by the hour; `problem`: why there is none; `url`: of the page with all decisions."""
 
-    figures: Reality | None
+    done: RealityResult | None
     is_computing: bool
     is_on: bool
     problem: str
     url: str
+
+    @cached_property
+    def figures(self) -> Reality | None:
+        """Return the figures of the comparison; read when they are asked for, as an open page asks what is new often."""
+        return None if self.done is None else computing.read_figures(self.done)
 
     @property
     def as_of(self) -> datetime | None:
@@ -38,7 +44,8 @@ class ShownComparison:
     @property
     def seen(self) -> str:
         """Return what names all that is shown."""
-        return repr((self.as_of, self.is_computing, self.is_on, self.problem))
+        done = None if self.done is None else (self.done.pk, self.done.made_at)
+        return repr((done, self.is_computing, self.is_on, self.problem))
 
     @property
     def n_bindings(self) -> int:
@@ -76,13 +83,13 @@ def shown_comparison(following: Following) -> ShownComparison:
     cluster = following.cluster
     comparison = FollowedComparison.objects.filter(cluster=cluster).first()
     bundles = CollectedBundle.objects.filter(cluster=cluster, is_followed=True).values_list("pk", flat=True)
-    results = list(RealityResult.objects.filter(bundle__in=list(bundles)).order_by("-bundle_id", "-made_at"))
-    done = next((one for one in results if one.data is not None), None)
-    failed = results[0].error if results else ""
+    results = RealityResult.objects.filter(bundle__in=list(bundles)).defer("data").order_by("-bundle_id", "-made_at")
+    newest, done = results.first(), results.exclude(data=None).first()
+    failed = newest.error if newest is not None else ""
     is_on = comparison is not None and comparison.due_at is not None
     return ShownComparison(
-        figures=None if done is None else computing.read_figures(done),
-        is_computing=bool(results) and results[0] is not done and not failed,
+        done=done,
+        is_computing=newest is not None and newest != done and not failed,
         is_on=is_on,
         problem=(comparison.problem if comparison is not None else "") or failed,
         url=reverse("agreement:reality", args=[cluster.workspace.slug, cluster.slug]),

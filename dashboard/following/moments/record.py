@@ -24,6 +24,8 @@ from scheduler_core.manifests.bundle.pieces import read_piece
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from django.db.models import QuerySet
+
     from dashboard.clusters.models import FollowedPiece, FollowedRevision, Following
 
 LONGEST_SECONDS = 86_400.0
@@ -65,22 +67,22 @@ def _moments(following: Following) -> tuple[FollowedRevision, FollowedRevision]:
     return usable[0], moments[0]
 
 
-def _pieces(following: Following) -> Iterator[FollowedPiece]:
-    rows = following.pieces.filter(of__generation=following.generation).exclude(folded_at=None)
-    return rows.order_by("number").iterator(chunk_size=20)
+def _pieces_since(following: Following, moment: float) -> QuerySet[FollowedPiece]:
+    """The pieces of the newest collection that may have lines after the moment: none counts later than its receipt."""
+    since = datetime.fromtimestamp(moment, UTC)
+    return following.pieces.filter(of__generation=following.generation, received_at__gte=since)
 
 
 def _bytes_since(following: Following, moment: float) -> int:
-    since = datetime.fromtimestamp(moment, UTC)
-    rows = following.pieces.filter(of__generation=following.generation, received_at__gte=since)
-    return int(rows.aggregate(total=Sum("size"))["total"] or 0)
+    return int(_pieces_since(following, moment).aggregate(total=Sum("size"))["total"] or 0)
 
 
 def _lines_since(following: Following, moment: float) -> Iterator[tuple[list[Change], list[Change]]]:
     """Changes and events of each piece that were folded after the moment: as folding does, a line counts at the latest
     time of those before it, and never later than it was received."""
     last = 0.0
-    for piece in _pieces(following):
+    pieces = _pieces_since(following, moment).exclude(folded_at=None).order_by("number")
+    for piece in pieces.iterator(chunk_size=20):
         received = piece.received_at.timestamp()
         _, _, events, changes = read_piece(bytes(piece.data))
         times: dict[int, float] = {}
