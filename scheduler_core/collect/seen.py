@@ -19,7 +19,7 @@ class SeenObject(NamedTuple):
 
 
 def digest(content: bytes) -> bytes:
-    """What stands for the content."""
+    """A short hash of the content: equal for equal contents."""
     return hashlib.blake2b(content, digest_size=_DIGEST_BYTES).digest()
 
 

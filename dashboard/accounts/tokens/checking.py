@@ -1,6 +1,6 @@
 """The token that a request carries: who sent it, what it may do, and how often in a minute.
 
-Of a request only its header counts: a session never stands in for a token, and a token opens no page. Requests are
+Only the header of a request is looked at: a session is never taken as a token, and a token opens no page. Requests are
 counted in the database by the minute, in one statement that raises and reads the count, so
 that several processes agree; a request that is one too many is counted too.
 """

@@ -1,4 +1,4 @@
-"""Reality computed by a worker, as agreement is: what it is to compute stands in the table, a message wakes it up."""
+"""Reality computed by a worker, as agreement is: the table says what to compute, and a message wakes a worker."""
 
 from __future__ import annotations
 

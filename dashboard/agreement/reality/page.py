@@ -183,7 +183,7 @@ class RealityPage:
 
     @property
     def standing(self) -> str:
-        """Return how the real decision stands in ours."""
+        """Return where the real decision ranks in ours."""
         return "" if self.selected is None else standing_words(self.selected)
 
     @property

@@ -83,7 +83,7 @@ class DecisionRow:
 
     @property
     def title(self) -> str:
-        """Return how the real decision stands, for a tip."""
+        """Return where the real decision ranks in ours, for a tip."""
         return standing_words(self.one)
 
 

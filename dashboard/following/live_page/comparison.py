@@ -33,7 +33,7 @@ class ShownComparison:
 
     @cached_property
     def figures(self) -> Reality | None:
-        """Return the figures of the comparison; read when they are asked for, as an open page asks what is new often."""
+        """Return the figures of the comparison; read on demand: an open page often asks what is new."""
         return None if self.done is None else computing.read_figures(self.done)
 
     @property

@@ -88,7 +88,7 @@ def _because(one: HeldDecision) -> str:
 
 
 def standing_words(one: HeldDecision) -> str:
-    """How the real decision stands in ours."""
+    """Where the real decision ranks in ours."""
     if one.standing == _NOMINATION:
         return "nomination differs"
     if one.what == "message":

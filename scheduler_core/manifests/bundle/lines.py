@@ -170,5 +170,5 @@ class ChangeLines(JsonLines[Change], Sequence[Change]):
         return (self.decoded(index) for index in self._order)
 
     def line_number(self, at: int) -> int:
-        """The line of the file, counted from 1, that a change stands in."""
+        """The number of the line that holds a change, counted from 1."""
         return self._order[at] + 1
