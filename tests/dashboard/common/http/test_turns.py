@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from dashboard.common.http.turns import SWITCH_SECONDS, Turns, TurnsMiddleware, switch_often, turns
+from dashboard.common.http.turns import SWITCH_SECONDS, Turns, TurnsMiddleware, switch_often
 from tests.patience import PATIENCE, until
 
 
@@ -121,11 +121,21 @@ def test_an_error_gives_the_turn_back_and_a_pause_without_a_turn_is_nothing():
     assert not own._begun
 
 
-def test_pages_take_turns_and_what_says_whether_the_process_lives_does_not(rf):
-    turns_held = []
+def test_a_thread_that_has_a_turn_goes_on_with_it():
+    own = Turns(at_once=1)
+    with own.turn():
+        with own.turn():
+            assert len(own._begun) == 1
+        assert len(own._begun) == 1
+    assert not own._begun
+
+
+def test_pages_take_turns_and_what_says_whether_the_process_lives_does_not(rf, monkeypatch):
+    own, turns_held = Turns(), []
+    monkeypatch.setattr("dashboard.common.http.turns.turns", own)
 
     def answer(request):
-        turns_held.append(len(turns._begun))
+        turns_held.append(len(own._begun))
 
     middleware = TurnsMiddleware(answer)
     for path in ("/w/team/", "/healthz", "/static/x.css", "/metrics"):

@@ -55,9 +55,9 @@ def test_memory_is_given_back_where_the_process_has_grown(monkeypatch):
     memory.give_back()
     give_back = memory.give_back
     monkeypatch.setattr(memory, "give_back", lambda: (calls.append(resident[0]), give_back()))
-    for resident[0] in (131 << 20, 133 << 20, 150 << 20, 166 << 20):
+    for resident[0] in (103 << 20, 105 << 20, 108 << 20, 110 << 20):
         memory.give_back_if_grown()
-    assert calls == [133 << 20, 166 << 20]
+    assert calls == [105 << 20, 110 << 20]
 
 
 def test_a_process_that_serves_frees_younger_cycles_every_now_and_then(monkeypatch):
