@@ -11,8 +11,9 @@ from pathlib import Path
 
 from scheduler_core.cli.answers.agree_bundle import agree_with_bundle, is_bundle_path, reality_lines
 from scheduler_core.cli.answers.agree_text import AgreeReport, agreement_lines
+from scheduler_core.cli.common.answering import answer
 from scheduler_core.cli.common.extenders import add_extender_arguments, extenders_answered
-from scheduler_core.cli.common.inputs import BadInput, add_cluster_arguments, answer, read_objects, run_inputs
+from scheduler_core.cli.common.inputs import BadInput, add_cluster_arguments, read_objects, run_inputs
 from scheduler_core.cli.common.progress import ProgressLine
 from scheduler_core.explain.agreement import (
     ScoreAgreement,

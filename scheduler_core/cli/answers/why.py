@@ -9,8 +9,9 @@ from time import monotonic
 import msgspec
 
 from scheduler_core.api.objects import Pod
+from scheduler_core.cli.common.answering import answer
 from scheduler_core.cli.common.extenders import Answers, add_extender_arguments, extenders_answered
-from scheduler_core.cli.common.inputs import BadInput, add_input_arguments, answer, read_objects, run_inputs
+from scheduler_core.cli.common.inputs import BadInput, add_input_arguments, read_objects, run_inputs
 from scheduler_core.cli.common.mode import say_mode, with_mode
 from scheduler_core.cli.common.progress import ProgressLine, SessionProgress
 from scheduler_core.explain.facts import NodeFacts, node_facts
@@ -129,9 +130,9 @@ def _report(options: argparse.Namespace, reader: RecordingReader, trials: Trials
     )
 
 
-def recorded(inputs: RunInputs, line: ProgressLine, extenders: Answers) -> RecordingReader:
+def recorded(inputs: RunInputs, line: ProgressLine, extenders: Answers | None = None) -> RecordingReader:
     """The run carried out to its end, in chunks with keyframes; says where it left its tape. Raises ProfileError."""
-    session = RunSession.start(inputs, extenders=extenders.source)
+    session = RunSession.start(inputs, extenders=None if extenders is None else extenders.source)
     store, progress = MemoryStore(session.initial_keyframe()), SessionProgress(session)
     is_over = False
     while not is_over:
@@ -139,7 +140,7 @@ def recorded(inputs: RunInputs, line: ProgressLine, extenders: Answers) -> Recor
         store.add(session.cut_chunk())
         line.say(progress.text())
     line.clear()
-    if extenders.left_tape is not None:
+    if extenders is not None and extenders.left_tape is not None:
         print(printable(extenders.left_tape.text), file=sys.stderr)
     return RecordingReader(store)
 

@@ -63,27 +63,6 @@ REFUSALS = (BadInput, BranchError, ProfileError, TimelineError)
 """What ``read_inputs`` and the start of a run raise for input that cannot be used."""
 
 
-def say_refused(problem: Exception) -> int:
-    """Print what is wrong, a line for each; the exit status."""
-    for line in str(problem).splitlines():
-        print(printable(line), file=sys.stderr)
-    return 1
-
-
-def answer(make: Callable[[], T], lines: Callable[[T], Iterable[str]], *, as_json: bool) -> int:
-    """Make a report and print it, as lines or as one JSON object, or say what is refused; the exit status."""
-    try:
-        report = make()
-    except REFUSALS as problem:
-        return say_refused(problem)
-    if as_json:
-        print(msgspec.json.encode(report).decode())
-    else:
-        for line in lines(report):
-            print(printable(line))
-    return 0
-
-
 def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
     """The files and the configuration; what a run depends on besides has its defaults."""
     parser.set_defaults(timeline=None, schedule=None, seed=0, serve_others="", others_bound=False)

@@ -10,15 +10,9 @@ from pathlib import Path
 import msgspec
 
 from scheduler_core.cli.answers.why import recorded
+from scheduler_core.cli.common.answering import add_exit_code, answer
 from scheduler_core.cli.common.extenders import add_extender_arguments, extenders_answered
-from scheduler_core.cli.common.inputs import (
-    LEAVE_OUT_HELP,
-    BadInput,
-    add_others_arguments,
-    answer,
-    read_objects,
-    run_inputs,
-)
+from scheduler_core.cli.common.inputs import LEAVE_OUT_HELP, BadInput, add_others_arguments, read_objects, run_inputs
 from scheduler_core.cli.common.mode import say_mode
 from scheduler_core.cli.common.progress import ProgressLine
 from scheduler_core.compare import RunComparison, RunToCompare, comparison
@@ -34,13 +28,14 @@ _SHARED = ("schedule", "leave_out_unknown", "serve_others", "others_bound")
 
 
 def run(argv: list[str]) -> int:
-    """Exit status 0 with an answer, whether there are differences or not; 1 for bad input, 2 for a wrong command
-    line."""
+    """Exit status 0 with an answer, whether there are differences or not; 1 for bad input, 2 for a wrong command line;
+    with --exit-code 3 where the two differ."""
     options = _parser().parse_args(argv)
     lines: Callable[[RunComparison], Iterable[str]] = as_text
     if options.markdown or options.csv:
         lines = as_markdown if options.markdown else as_csv
-    return answer(lambda: compare(options), lines, as_json=options.json)
+    finds = (lambda compared: compared.divergence is not None) if options.exit_code else (lambda compared: False)
+    return answer(lambda: compare(options), lines, as_json=options.json, finds=finds)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -62,6 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--at", type=int, nargs=2, metavar="SEQ", help="compare the first SEQ events of A and of B")
     add_extender_arguments(parser, nargs="+")
     add_others_arguments(parser)
+    add_exit_code(parser, "the two differ")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object")
     form.add_argument("--markdown", action="store_true", help="print Markdown, to paste into an issue")

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from scheduler_core.cli.common.answering import say_refused
 from scheduler_core.cli.common.extenders import LeftTape, add_recording_arguments, extenders_answered
 from scheduler_core.cli.common.inputs import (
     MAX_CYCLES,
@@ -21,7 +22,6 @@ from scheduler_core.cli.common.inputs import (
     read_changes,
     read_objects,
     run_inputs,
-    say_refused,
 )
 from scheduler_core.cli.common.mode import say_mode, with_mode
 from scheduler_core.cli.common.progress import ProgressLine, SessionProgress
