@@ -19,7 +19,7 @@ from django.db import connection
 from tests.statements import Note, notes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pytest_django import DjangoDbBlocker
 
@@ -70,6 +70,18 @@ def choice(items: list[pytest.Item], noted: Mapping[str, Note], is_short: bool) 
         return always | cover({test: note._replace(statements=note.special) for test, note in others.items()}, 1)
     # Of the tests that send the same statement two run: what they find differs.
     return always | cover(others, 2)
+
+
+def files_to_repeat(
+    paths: Sequence[Path], items: Iterable[pytest.Item], noted: Mapping[str, Note], is_short: bool
+) -> list[Path]:
+    """Return the files below the paths that have a test to run; the paths where the session has none of their tests.
+
+    To read all files takes a process longer than most of what it repeats.
+    """
+    there = [item for item in items if any(item.path.is_relative_to(path) for path in paths)]
+    chosen = choice(there, noted, is_short)
+    return sorted({item.path for item in there if item.nodeid in chosen}) if there else list(paths)
 
 
 def is_needed(item: pytest.Item, note: Note | None) -> bool:

@@ -16,7 +16,7 @@ from tests.seeds import long_after
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 SEEDS, QUERIES, STOPS = 5, 20, 2
-FEW_QUERIES = 4
+FEW_QUERIES = 2
 
 CASES = [(0, FEW_QUERIES), *((seed, QUERIES) for seed in range(SEEDS))]
 
