@@ -299,7 +299,7 @@ def test_the_session_of_a_run_that_ended_is_freed_though_the_next_run_reads_othe
     launch, alive_sessions, monkeypatch
 ):
     monkeypatch.setattr(memory, "GROWN_BYTES", -(1 << 40))
-    for n_nodes in (3, 4, 5):
+    for n_nodes in (3, 4):
         launch(n_nodes, 5)
         assert execution.work()
         assert len(alive_sessions) == 0

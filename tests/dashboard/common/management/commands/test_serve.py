@@ -155,7 +155,7 @@ MOMENTS = {
     "many migrations are done": lambda folder: n_rows(folder, "django_migrations") > 20,
     "the demo is being loaded": lambda folder: n_rows(folder, "accounts_user") > 0,
 }
-SHORT = ("many migrations are done",)
+SHORT = ("the database is there",)
 
 
 @pytest.mark.parametrize("moment", long_but(MOMENTS, SHORT))
