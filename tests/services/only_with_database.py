@@ -32,11 +32,12 @@ AT_ONCE = {
     "clusters/drafts/test_three_people.py",
     "clusters/drafts/test_writers_at_once.py",
     "query/test_rows.py",
-    "runs/branches/test_settling.py",
-    "runs/test_committing.py",
 }
-"""Files that run whole: several people at once, locks, and generated queries, whose texts, patterns and nulls
-PostgreSQL compares by rules of its own."""
+"""Files that run whole: several people at once, and generated queries, whose texts, patterns and nulls PostgreSQL
+compares by rules of its own."""
+OF_WORKERS = {"runs/branches/test_settling.py", "runs/test_committing.py"}
+"""Files about workers that take each other's place, and the locks between them: in short the cheapest tests that send
+each of their statements, else whole."""
 ON_SQLITE_ALONE = {"test_row_snapshots.py"}
 
 
@@ -64,10 +65,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def choice(items: list[pytest.Item], noted: Mapping[str, Note], is_short: bool) -> set[str]:
     """Return the ids of the tests to run; in short, plain statements are left out, and others sent once."""
     candidates = {item.nodeid: item for item in items if opens_database(item) and file_of(item) not in ON_SQLITE_ALONE}
-    always = {test for test, item in candidates.items() if is_needed(item, noted.get(test))}
+    whole = AT_ONCE if is_short else AT_ONCE | OF_WORKERS
+    always = {test for test, item in candidates.items() if is_needed(item, noted.get(test), whole)}
     others = {test: noted[test] for test in candidates.keys() - always}
     if is_short:
-        return always | cover({test: note._replace(statements=note.special) for test, note in others.items()}, 1)
+        special = {test: note._replace(statements=note.special) for test, note in others.items()}
+        of_workers = {test: note for test, note in others.items() if file_of(candidates[test]) in OF_WORKERS}
+        return always | cover(special, 1) | cover(of_workers, 1)
     # Of the tests that send the same statement two run: what they find differs.
     return always | cover(others, 2)
 
@@ -84,9 +88,9 @@ def files_to_repeat(
     return sorted({item.path for item in there if item.nodeid in chosen}) if there else list(paths)
 
 
-def is_needed(item: pytest.Item, note: Note | None) -> bool:
-    """Return whether the test runs, whatever others send."""
-    return note is None or note.has_failures or file_of(item) in AT_ONCE
+def is_needed(item: pytest.Item, note: Note | None, whole: set[str]) -> bool:
+    """Return whether the test runs, whatever others send; `whole` are the files all of whose tests do."""
+    return note is None or note.has_failures or file_of(item) in whole
 
 
 def cover(tests: Mapping[str, Note], times: int) -> set[str]:

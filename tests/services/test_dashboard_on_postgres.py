@@ -12,6 +12,7 @@ import pytest
 
 from tests.services.only_with_database import (
     AT_ONCE,
+    OF_WORKERS,
     ON_SQLITE_ALONE,
     TESTS,
     choice,
@@ -31,7 +32,7 @@ PARTS = {"all but runs": OTHERS, "runs": [TESTS / "runs"]}
 
 
 def test_the_files_that_run_whole_are_there():
-    for path in AT_ONCE | ON_SQLITE_ALONE:
+    for path in AT_ONCE | OF_WORKERS | ON_SQLITE_ALONE:
         assert (TESTS / path).exists(), path
 
 
@@ -74,10 +75,18 @@ def test_files_without_a_test_to_repeat_are_not_even_read():
 
 def test_tests_without_a_note_and_with_failures_run_always():
     item = SimpleNamespace(path=TESTS / "home/test_views.py")
-    assert is_needed(item, None)
-    assert is_needed(item, Note(0.1, True, frozenset("a")))
-    assert not is_needed(item, Note(0.1, False, frozenset("a")))
-    assert is_needed(SimpleNamespace(path=TESTS / min(AT_ONCE)), Note(0.1, False, frozenset("a")))
+    assert is_needed(item, None, set())
+    assert is_needed(item, Note(0.1, True, frozenset("a")), set())
+    assert not is_needed(item, Note(0.1, False, frozenset("a")), set())
+    assert is_needed(item, Note(0.1, False, frozenset("a")), {"home/test_views.py"})
+
+
+def test_of_the_files_about_workers_each_statement_is_sent():
+    path = TESTS / min(OF_WORKERS)
+    items = [SimpleNamespace(nodeid=name, path=path, get_closest_marker=lambda mark: mark) for name in "ab"]
+    noted = {"a": Note(0.1, False, frozenset("x")), "b": Note(5.0, False, frozenset("x"))}
+    assert choice(items, noted, is_short=True) == {"a"}
+    assert choice(items, noted, is_short=False) == {"a", "b"}
 
 
 @pytest.mark.slow

@@ -76,6 +76,7 @@ def test_the_link_of_each_event_leads_to_its_cause(run):
     assert followed > run.head.seq / how_many(6, 2)
 
 
+@pytest.mark.long
 def test_causes_and_effects_of_all_events_are_steps_both_ways(run, walks):
     index = index_of(run)
     for seq, walk in walks.items():
