@@ -43,6 +43,7 @@ def page(browser_page, live_server_url, sign_in, monkeypatch):
     return browser_page
 
 
+@pytest.mark.long
 def test_keys_lead_from_difference_to_difference_and_through_decisions(page):
     differing = page.locator(".rl-head .tiny").first
     expect(differing).to_have_text(re.compile(r"^\s*1 of \d+"))

@@ -10,6 +10,7 @@ from dashboard.runs.models import Run
 from scheduler_core.explain.reality import FREE_RUN
 from tests.dashboard.agreement.reality.conftest import PAGE, bundle_bytes, moved, small
 from tests.dashboard.helpers import strict_html
+from tests.seeds import long_after
 
 
 def page_of(person, query=""):
@@ -54,7 +55,9 @@ def test_a_moved_binding_differs_and_is_selected_first(imported, editor, woken):
     assert [one.number for one in page_of(editor, "?show=differ").shown] == [one.number for one in shown.differing]
 
 
-@pytest.mark.parametrize("query", ["?show=same", "?show=best", "?show=apart", "?show=messages", "?fold=no", "?d=2"])
+@pytest.mark.parametrize(
+    "query", long_after(["?show=same", "?d=2", "?show=best", "?show=apart", "?show=messages", "?fold=no"], 2)
+)
 def test_each_choice_is_a_page(compared, editor, query):
     shown = page_of(editor, query)
     assert shown.figures.counted("binding") == len(small().bindings)
