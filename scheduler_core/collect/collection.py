@@ -264,10 +264,14 @@ class Collection:
     async def _end_following(self) -> bool:
         if self._follower is None:
             return not self._lost_follower
-        is_sent = await self._follower.finish()
+        why = "there was no time for it"
+        try:
+            is_sent = await self._follower.finish()
+        except NotFollowed as problem:
+            is_sent, why = False, str(problem)
         await self._follower.close()
         if not is_sent:
-            self._say("not all was sent to the workspace")
+            self._say(f"not all was sent to the workspace: {why}")
         return is_sent or self._plan.target is not None
 
     async def _pack(self, ended: float) -> bool:

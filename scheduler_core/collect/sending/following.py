@@ -45,7 +45,11 @@ class PieceEnd(msgspec.Struct, frozen=True):
 
 
 class _Answer(msgspec.Struct):
-    next: int
+    """``next``: the piece that is expected, None where none of this collection is taken; ``collection``: the one whose
+    pieces are taken then, "" where there is none."""
+
+    next: int | None
+    collection: str = ""
 
 
 class PieceSender:
@@ -107,14 +111,15 @@ class PieceSender:
             idle += self._pace.piece
 
     async def finish(self) -> bool:
-        """Send what is left, and that the collection is closed; whether it was all acknowledged in some seconds."""
+        """Send what is left, and that the collection is closed; whether it was all acknowledged in some seconds. Raises
+        NotFollowed."""
         try:
             async with asyncio.timeout(_LAST_SECONDS):
                 while self._is_new(beyond_one=True):
                     await self._send(is_last=False)
                 await self._send(is_last=True)
                 return True
-        except (TimeoutError, NotFollowed):
+        except TimeoutError:
             return False
 
     def stop(self) -> None:
@@ -216,7 +221,7 @@ class PieceSender:
             return 0.0
         status = response.status_code
         if status in (200, 409):
-            self._move_to(head.number, _next_of(text))
+            self._move_to(head.number, self._next_of(text))
             return None
         if status == 413:
             self._halve(len(lines))
@@ -224,6 +229,21 @@ class PieceSender:
         if status == 429 or status >= 500:
             return self._pace.asked_for(response.headers.get("Retry-After", ""))
         raise NotFollowed(_refusal(status, response.headers.get("Location", "")))
+
+    def _next_of(self, text: bytes) -> int:
+        """The piece that an answer asks for. Raises NotFollowed where it asks for none of this collection."""
+        try:
+            answer = msgspec.json.decode(text, type=_Answer)
+        except msgspec.MsgspecError:
+            raise NotFollowed("the receiver's answer is not one of Schedscope. Look at the address") from None
+        if answer.next is not None:
+            return answer.next
+        if answer.collection in ("", self._collection):
+            raise NotFollowed("the workspace does not know this collection. Start the collector again: it begins a new one")
+        raise NotFollowed(
+            "another collection of this cluster has taken over, and nothing more of this one is taken. Stop the other "
+            "collector before this one is started again"
+        )
 
     def _move_to(self, sent: int, asked_for: int) -> None:
         if asked_for == sent + 1:
@@ -267,13 +287,6 @@ async def _read(response: httpx.Response) -> bytes:
         if len(text) > _MOST_ANSWER_BYTES:
             break
     return text
-
-
-def _next_of(text: bytes) -> int:
-    try:
-        return msgspec.json.decode(text, type=_Answer).next
-    except msgspec.MsgspecError:
-        raise NotFollowed("the receiver's answer is not one of Schedscope. Look at the address") from None
 
 
 def _refusal(status: int, location: str) -> str:

@@ -215,6 +215,8 @@ def test_what_is_acknowledged_leaves_a_journal_that_nobody_keeps(tmp_path, monke
         (httpx.Response(404), "404"),
         (httpx.Response(200, text="<html>"), "address"),
         (httpx.Response(200, json={"next": 7}), "piece 7"),
+        (httpx.Response(409, json={"next": None, "collection": "c-2"}), "another collection .* has taken over"),
+        (httpx.Response(409, json={"next": None, "collection": ""}), "does not know this collection"),
     ],
 )
 def test_other_answers_stop_it_and_nothing_goes_elsewhere(tmp_path, answer, word):
