@@ -81,6 +81,8 @@ class PieceSender:
         self._ends: dict[int, PieceEnd] = {}
         self._next = 0
         self._first = 0
+        # The next piece may have been received already, as one that is not the last.
+        self._is_unanswered = False
         self._listed_at: tuple[int, ...] | None = None
         self._most_bytes, self._most_lines = PIECE_BYTES, PIECE_LINES
         self._stopping = asyncio.Event()
@@ -95,7 +97,7 @@ class PieceSender:
         for line in path.read_bytes().split(b"\n"):
             with contextlib.suppress(msgspec.MsgspecError):
                 end = msgspec.json.decode(line, type=PieceEnd)
-                self._ends[end.number], self._next = end, end.number
+                self._ends[end.number], self._next, self._is_unanswered = end, end.number, True
 
     async def run(self) -> None:
         """Send until ``finish``. Raises NotFollowed."""
@@ -115,7 +117,7 @@ class PieceSender:
         NotFollowed."""
         try:
             async with asyncio.timeout(_LAST_SECONDS):
-                while self._is_new(beyond_one=True):
+                while self._is_unanswered or self._is_new(beyond_one=True):
                     await self._send(is_last=False)
                 await self._send(is_last=True)
                 return True
@@ -211,6 +213,7 @@ class PieceSender:
         """Post a piece: None where the answer was understood, else how long to wait at least. Raises NotFollowed."""
         body = await asyncio.to_thread(encoded, head, lines)
         headers = {"Authorization": f"Bearer {self._token()}", "Content-Type": "application/gzip"}
+        self._is_unanswered = not head.is_last
         try:
             timeout = httpx.Timeout(self._pace.answer)
             async with self._client.stream(
@@ -219,7 +222,7 @@ class PieceSender:
                 text = await _read(response)
         except (httpx.HTTPError, OSError):
             return 0.0
-        status = response.status_code
+        status, self._is_unanswered = response.status_code, False
         if status in (200, 409):
             self._move_to(head.number, self._next_of(text))
             return None
@@ -239,7 +242,7 @@ class PieceSender:
         if answer.next is not None:
             return answer.next
         if answer.collection in ("", self._collection):
-            raise NotFollowed("the workspace does not know this collection. Start the collector again: it begins a new one")
+            raise NotFollowed("the workspace does not know this collection. Start the collector again")
         raise NotFollowed(
             "another collection of this cluster has taken over, and nothing more of this one is taken. Stop the other "
             "collector before this one is started again"

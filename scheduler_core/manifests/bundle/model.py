@@ -28,12 +28,13 @@ not be listed.
 
 
 class BundleGap(msgspec.Struct, frozen=True, kw_only=True):
-    """What is, or may be, missing: a sentence, the ``kind`` ("" for all), and between which moments (seconds since
-    1970); ``until`` is None where it lasts to the end."""
+    """What is, or may be, missing: a sentence, the ``kind`` ("" for all) and ``namespace`` ("" for all), and between
+    which moments (seconds since 1970); ``until`` is None where it lasts to the end."""
 
     code: GapCode
     text: str
     kind: str = ""
+    namespace: str = ""
     since: float
     until: float | None = None
 

@@ -207,6 +207,8 @@ def test_a_missing_kind_is_named_where_the_pod_depends_on_it() -> None:
     named = next(test for test in decision(report, pod).tests if test.cause == "missing kind")
     assert cause_of(report, pod) == "missing kind"
     assert (named.tested, named.explains) == (True, True)
+    elsewhere = gap("NO_RIGHTS", "claims may not be listed", kind="PersistentVolumeClaim", namespace="other")
+    assert cause_of(compared(on_node(of, pod, node), gaps=(elsewhere,)), pod) == "no cause found"
     other = gap("NO_RIGHTS", "devices may not be listed", kind="ResourceClaim")
     unrelated = compared(on_node(truth(PLAIN), pod, node), gaps=(other,))
     assert cause_of(unrelated, pod) == "no cause found"
