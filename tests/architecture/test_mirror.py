@@ -45,6 +45,11 @@ REASONS = {
             "causes configurations divergence judging model situation typed_changes",
             "scheduler_core/explain/reality/test_comparing.py",
         ),
+        (
+            "scheduler_core/explain/reality",
+            "record event_places failures victims",
+            "scheduler_core/explain/reality/test_reading_record.py",
+        ),
         ("scheduler_core/manifests/forms", "bundles", "scheduler_core/manifests/bundle/test_reading.py"),
         ("scheduler_core/explain/agreement", "sampling", "scheduler_core/explain/agreement/test_causes.py"),
     ],

@@ -24,7 +24,8 @@ from scheduler_core.explain.reality.model import (
     Reality,
     Verdict,
 )
-from scheduler_core.explain.reality.record import RealDecision, RealRecord, real_record
+from scheduler_core.explain.reality.reading_record import real_record
+from scheduler_core.explain.reality.record import RealDecision, RealRecord
 from scheduler_core.explain.reality.situation import FOLLOWS, DecisionSituation, OtherConfiguration
 from scheduler_core.explain.reality.timeline import OutsideChanges
 from scheduler_core.explain.reality.typed_changes import (

@@ -17,10 +17,13 @@ VERDICTS: tuple[Verdict, ...] = ("agree", "chance", "differ", "not_comparable")
 Cause = Literal["version", "configuration", "missing kind", "chance", "order", "gap", "no cause found"]
 """Why a decision differs. In this order they are looked at; the first that explains it alone is named."""
 CAUSES: tuple[Cause, ...] = ("version", "configuration", "missing kind", "chance", "order", "gap", "no cause found")
-Apart = Literal["", "static", "other_scheduler", "no_node", "gap", "came_bound", "unread", "gated", "undecided"]
+Apart = Literal[
+    "", "static", "other_scheduler", "no_node", "gap", "clocks", "came_bound", "unread", "gated", "undecided"
+]
 """Why a decision is not compared: a kubelet runs the pod, no profile has its schedulerName, its node is not known, the
-decision lies inside a gap of a kind that it depends on, the pod came with its node, its object could not be read, it
-has scheduling gates by its object, the attempt failed with an error."""
+decision lies inside a gap of a kind that it depends on, only an event tells of it that nothing but its clock puts among
+the changes, the pod came with its node, its object could not be read, it has scheduling gates by its object, the
+attempt failed with an error."""
 
 
 class CauseTest(msgspec.Struct, frozen=True, kw_only=True):

@@ -23,7 +23,7 @@ from scheduler_core.explain.reality import (
 from scheduler_core.manifests.bundle.reading import open_files
 from scheduler_core.profiles.presets import PRESETS
 from scheduler_core.simulate import RunInputs
-from tests.live_cluster.history import BEGAN, Plan, Step, Truth, delivered, files_of, gap, history, meta_of
+from tests.live_cluster.history import BEGAN, Plan, Step, Truth, delivered, files_of, gap, history, meta_of, stamp
 
 CROWDED = Plan(seed=1, n_nodes=5, n_pods=60, seconds=60, lifetime=40, share_high=0.25)
 PLAIN = Plan(seed=2, n_nodes=6, n_pods=24, seconds=60, node_changes=1, share_high=0.0, spread=False)
@@ -262,6 +262,62 @@ def test_a_search_that_ended_with_some_nodes_is_chance() -> None:
     assert sampled
     assert {(one.verdict, one.cause) for one in sampled} == {("chance", "chance")}
     assert all(next(test for test in one.tests if test.cause == "chance").explains for one in sampled)
+
+
+# ---------------------------------------------------------------- clocks
+
+
+def _without_conditions(step: Step) -> Step:
+    """Every third pod's failures are told of by events alone, as where no condition was written."""
+    raw = step.object
+    if raw["kind"] == "Pod" and int(raw["metadata"]["uid"].rpartition("-")[2]) % 3 == 0:
+        conditions = raw["status"].pop("conditions", [])
+        raw["status"]["conditions"] = [one for one in conditions if one["type"] != "PodScheduled"]
+    return step
+
+
+def _with_clocks(steps: list[Step], clock: float, receipts: float, counter: int) -> list[Step]:
+    """The steps as received where events have times of another clock, were received later, and have versions of
+    another counter."""
+    moved = []
+    for step in steps:
+        if step.is_event:
+            raw = copy.deepcopy(step.object)
+            raw["eventTime"] = stamp(step.t + clock)
+            if "series" in raw:
+                raw["series"]["lastObservedTime"] = stamp(step.t + clock)
+            step = Step(step.t + receipts, step.rv + counter, step.type, raw)
+        moved.append(step)
+    return moved
+
+
+def _verdicts(report: Reality) -> dict[tuple[str, str, str], list[tuple[str, str]]]:
+    out: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
+    for one in report.decisions:
+        nominated = f"{one.real_nominated} {one.real_victims}"
+        out.setdefault((one.pod, one.what, f"{one.node}{nominated}"), []).append((one.verdict, one.apart))
+    return out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("clock", "receipts", "counter"),
+    [(600, 0, 0), (-600, 0, 0), (-90, 7, 0), (0, 240, 0), (0, -50, 0), (300, 5, 50_000), (-20, 0, -40), (9, -9, 400)],
+)
+def test_events_of_other_clocks_give_the_same_verdicts_or_none(clock: float, receipts: float, counter: int) -> None:
+    of = edited(truth(CROWDED), _without_conditions)
+    steps = delivered(of.steps, 1)
+    before, after = compared(of, steps=steps), compared(of, steps=_with_clocks(steps, clock, receipts, counter))
+    assert sum(one.what == "message" and one.verdict != "not_comparable" for one in before.decisions) > 10
+    assert sum(bool(one.real_victims) for one in before.decisions) >= 3
+    assert before.counted("message", "differ") == before.counted("binding", "differ") == 0
+    there, seen = _verdicts(before), _verdicts(after)
+    assert set(there) == set(seen)
+    for name, verdicts in seen.items():
+        for was, now in zip(there[name], verdicts, strict=True):
+            assert now in (was, ("not_comparable", "clocks")), name
+    if counter == 0 and abs(receipts) <= 15:
+        assert "clocks" not in after.apart
 
 
 # ---------------------------------------------------------------- not comparable, first divergence

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 
-from scheduler_core.explain.reality.record import RealDecision, real_record
+from scheduler_core.explain.reality.reading_record import real_record
+from scheduler_core.explain.reality.record import RealDecision
 from scheduler_core.manifests.bundle.model import BundleMeta
 from scheduler_core.manifests.bundle.reading import open_files
 
@@ -42,12 +44,21 @@ def event(name: str, reason: str, message: str) -> dict[str, Any]:
     }
 
 
-def decisions(*changes: tuple[float, dict[str, Any]], relisted: bool = False) -> list[RealDecision]:
-    """The record of these states of pods, and events, at these seconds, each the next version."""
+def _stamp(t: float) -> str:
+    return datetime.fromtimestamp(1_000.0 + t, UTC).isoformat()
+
+
+def decisions(
+    *changes: tuple[float, dict[str, Any]], relisted: bool = False, event_versions: int = 0
+) -> list[RealDecision]:
+    """The record of these states of pods, and events, at these seconds, each the next version; those of events are by
+    ``event_versions`` higher."""
     lines: dict[str, bytes] = {"changes.jsonl": b"", "events.jsonl": b""}
     for version, (t, raw) in enumerate(changes, start=1):
-        line = {"t": 1_000.0 + t, "rv": str(version), "type": "MODIFIED", "object": raw, "relisted": relisted}
-        lines["events.jsonl" if raw["kind"] == "Event" else "changes.jsonl"] += msgspec.json.encode(line) + b"\n"
+        is_event = raw["kind"] == "Event"
+        shown = str(version + event_versions * is_event)
+        line = {"t": 1_000.0 + t, "rv": shown, "type": "MODIFIED", "object": raw, "relisted": relisted}
+        lines["events.jsonl" if is_event else "changes.jsonl"] += msgspec.json.encode(line) + b"\n"
     meta = msgspec.json.encode(BundleMeta(began=1_000.0))
     return list(real_record(open_files("b", {"meta.json": meta, **lines})).decisions)
 
@@ -97,3 +108,47 @@ def test_victims_are_those_that_events_name_and_those_marked_on_the_nominated_no
     assert one.nominated == "a"
     assert one.victims == ("shop/u", "shop/v")
     assert one.change == 5  # before the first of its victims was marked
+
+
+def test_a_series_that_counts_on_is_as_many_repeats() -> None:
+    sent = event("p", "FailedScheduling", NO_CPU)
+    states = (1, pod()), (2, pod(message=NO_CPU)), (2.1, sent), (900, {**sent, "count": 9})
+    one, *more = decisions(*states)
+    assert (one.repeats, more) == (8, [])
+
+
+def test_an_event_written_before_the_condition_of_its_attempt_is_that_of_it() -> None:
+    states = (1, pod()), (2, event("p", "FailedScheduling", NO_CPU)), (3, pod(message=NO_CPU))
+    (one,) = decisions(*states)
+    assert (one.message, one.repeats, one.of_event) == (NO_CPU, 0, False)
+
+
+def test_each_nomination_for_the_same_node_has_its_own_victims() -> None:
+    named = event("v", "Preempted", "Preempted by pod uid-p on node a")
+    again = event("w", "Preempted", "Preempted by pod uid-p on node a")
+    again["metadata"]["name"] = "another"
+    states = (
+        (0, pod("v", "a")), (0, pod("w", "a")), (1, pod()), (2, pod("v", "a", victim=True)), (2, named),
+        (3, pod(message=NO_CPU, nominated="a")), (4, pod(message=NO_CPU)), (5, pod("w", "a", victim=True)),
+        (6, pod(message=NO_CPU, nominated="a")), (90, again),
+    )  # fmt: skip
+    first, second = (one for one in decisions(*states) if one.nominated)
+    assert (first.victims, first.change) == (("shop/v",), 3)
+    assert (second.victims, second.change) == (("shop/w",), 6)
+
+
+def test_events_of_another_store_are_put_nowhere_but_by_clocks_that_agree() -> None:
+    bound = [
+        one
+        for n in range(6)
+        for one in ((n, pod(f"b{n}")), (n + 0.5, pod(f"b{n}", "a")), (n + 0.5, event(f"b{n}", "Scheduled", "on a")))
+    ]
+    sent = event("p", "FailedScheduling", TAINTED)
+
+    def alone(late: float) -> RealDecision:
+        made = [(t, {**raw, "eventTime": _stamp(t + 100 + late * t)} if raw["kind"] == "Event" else raw)
+                for t, raw in (*bound, (8, pod()), (9, sent), (12, pod(node="a")))]  # fmt: skip
+        return next(one for one in decisions(*made, event_versions=70_000) if one.of_event)
+
+    assert (alone(0.0).is_unplaced, alone(0.0).change) == (False, 13)
+    assert alone(0.5).is_unplaced
