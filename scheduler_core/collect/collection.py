@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from scheduler_core.collect.description import CollectionDescription
 from scheduler_core.collect.gaps import GapLedger
-from scheduler_core.collect.journal import STATE, CollectionState, DiskFull, Journal
+from scheduler_core.collect.journal import CollectionState, DiskFull, Journal
 from scheduler_core.collect.listing import PAGE
 from scheduler_core.collect.packing import pack
 from scheduler_core.collect.preparing import HeldConfiguration, NothingToCollect, Prepared, configuration, prepare
@@ -25,7 +25,7 @@ from scheduler_core.collect.server.discovery import server_version
 from scheduler_core.collect.server.pace import DEFAULT_PACE, Pace
 from scheduler_core.collect.server.requests import Away, Requester
 from scheduler_core.collect.watching import KindWatch, WatchShared, may_stream
-from scheduler_core.manifests.bundle.model import CHANGES, EVENTS, OBJECTS, BundleGap
+from scheduler_core.manifests.bundle.model import CHANGES, EVENTS, OBJECTS, STATE, BundleGap
 
 WHOLE, NOTHING, WITH_GAPS = 0, 1, 3
 """Exit statuses."""

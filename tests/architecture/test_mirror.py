@@ -60,6 +60,7 @@ REASONS = {
     ],
     "shared by consumers, whose tests go through it": [
         ("dashboard/live", "sockets", "dashboard/live/test_workspace_consumer.py"),
+        ("dashboard/runs", "origins", "dashboard/agreement/reality/test_views.py"),
     ],
     "a part of one page, which its tests read as a person does: over HTTP": [
         ("dashboard/review", "place request_form", "dashboard/review/test_page_views.py"),

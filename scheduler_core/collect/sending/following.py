@@ -15,10 +15,10 @@ from urllib.parse import urlsplit
 import httpx
 import msgspec
 
-from scheduler_core.collect.journal import FILES, FULL, PIECES, Journal
+from scheduler_core.collect.journal import FILES, FULL, Journal
 from scheduler_core.collect.sending.address import is_this_machine
 from scheduler_core.collect.server.pace import Pace
-from scheduler_core.manifests.bundle.model import BundleMeta
+from scheduler_core.manifests.bundle.model import PIECES, BundleMeta
 from scheduler_core.manifests.bundle.pieces import PieceHead, PieceLine, encoded
 from scheduler_core.manifests.model import printable
 

@@ -16,7 +16,7 @@ def real_record(bundle: Bundle) -> RealRecord:
     bound = {one.uid: one.change for one in pods.decisions if one.node and not (one.came_bound or one.relisted)}
     places = EventPlaces(bundle, events, bound)
     decisions = pods.decisions + of_events(bundle, events, places, pods.decisions)
-    VictimFinder(pods.decisions, pods.marks, events, places).give()
+    VictimFinder(pods, events, places).give()
     preempted = {(mark.pod, mark.uid) for mark in pods.marks}
     preempted |= {(one.event.pod, one.event.uid) for one in events if one.event.reason == PREEMPTED and one.event.uid}
     return RealRecord(tuple(sorted(decisions, key=lambda one: (one.change, bool(one.node)))), frozenset(preempted))

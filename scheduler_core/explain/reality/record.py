@@ -124,11 +124,13 @@ def pod_facts(change: Change) -> PodRecordFacts | None:
 
 
 class PodRecord:
-    """What changes of pods say: their ``decisions`` in order, and the ``marks`` of victims."""
+    """What changes of pods say: their ``decisions`` in order, the ``marks`` of victims, and {uid: position} of the
+    changes with which pods ``came`` that were not there at the beginning."""
 
     def __init__(self, bundle: Bundle) -> None:
         self.decisions: list[RealDecision] = []
         self.marks: list[VictimMark] = []
+        self.came: dict[str, int] = {}
         self._nominations: dict[str, RealDecision] = {}
         before: dict[str, PodRecordFacts] = {}
         for listed in bundle.objects():
@@ -149,6 +151,8 @@ class PodRecord:
                 self._note(position, change, former, facts)
 
     def _note(self, position: int, change: Change, former: PodRecordFacts | None, facts: PodRecordFacts) -> None:
+        if former is None:
+            self.came[facts.uid] = position
         if facts.is_victim and (former is None or not former.is_victim):
             self.marks.append(VictimMark(facts.key, facts.uid, facts.node, change.t, position))
         open_one = self._nominations.get(facts.uid)

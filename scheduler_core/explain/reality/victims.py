@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scheduler_core.explain.reality.event_places import EventPlaces, PodEvent
-from scheduler_core.explain.reality.record import RealDecision, VictimMark
+from scheduler_core.explain.reality.record import PodRecord, RealDecision, VictimMark
 from scheduler_core.manifests.kinds.registry import PREEMPTED
 
 _MARK_SECONDS = 60.0
@@ -22,17 +22,16 @@ class VictimFinder:
 
     def __init__(
         self,
-        decisions: Sequence[RealDecision],
-        marks: Sequence[VictimMark],
+        pods: PodRecord,
         events: Sequence[PodEvent],
         places: EventPlaces,
     ) -> None:
-        self._decisions = decisions
-        self._marks = {(one.pod, one.uid): one for one in marks}
+        self._decisions, self._came = pods.decisions, pods.came
+        self._marks = {(one.pod, one.uid): one for one in pods.marks}
         self._events, self._places = [one for one in events if one.event.reason == PREEMPTED], places
         self._by_preemptor: dict[tuple[str, str], list[RealDecision]] = {}
         self._by_node: dict[str, list[RealDecision]] = {}
-        for decided in decisions:
+        for decided in pods.decisions:
             if decided.nominated:
                 self._by_node.setdefault(decided.nominated, []).append(decided)
                 for name in {decided.uid, decided.pod}:
@@ -57,7 +56,7 @@ class VictimFinder:
             decided = self._nearest(mark)
             if (mark.pod, mark.uid) not in named and decided is not None:
                 victims.setdefault(id(decided), set()).add((mark.pod, mark.uid))
-        previous: dict[str, int] = {}
+        previous = dict(self._came)
         for decided in self._decisions:
             if decided.nominated and id(decided) not in unclear:
                 self._set(decided, victims.get(id(decided), set()), previous.get(decided.uid, -1))
@@ -78,7 +77,8 @@ class VictimFinder:
         return min(near, key=lambda one: abs(one.change - mark.change), default=None)
 
     def _set(self, decided: RealDecision, victims: set[tuple[str, str]], previous: int) -> None:
-        """``previous``: the change of the pod's decision before, which no mark of this one's victims precedes."""
+        """``previous``: the change of the pod's decision before, or with which it came; no mark of this one's victims
+        precedes it."""
         decided.victims = tuple(sorted({pod for pod, _ in victims}))
         marks = [self._marks[one].change for one in victims if one in self._marks]
         decided.change = min([decided.change, *(at for at in marks if at > previous)])

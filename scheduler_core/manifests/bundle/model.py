@@ -9,6 +9,9 @@ import msgspec
 FORMAT = 1
 KIND = "Bundle"
 META, OBJECTS, EVENTS, CHANGES = "meta.json", "objects.jsonl", "events.jsonl", "changes.jsonl"
+FILES = (META, OBJECTS, EVENTS, CHANGES)
+STATE, PIECES = "state.json", "pieces.jsonl"
+"""What a collector keeps beside them until the bundle is closed."""
 
 ChangeType = Literal["ADDED", "MODIFIED", "DELETED"]
 

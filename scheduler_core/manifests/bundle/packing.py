@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import io
 import tarfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from scheduler_core.manifests.bundle.model import CHANGES, EVENTS, META, OBJECTS, BundleMeta, Change, ListedObject
+from scheduler_core.manifests.bundle.model import (
+    CHANGES,
+    EVENTS,
+    FILES,
+    META,
+    OBJECTS,
+    BundleMeta,
+    Change,
+    ListedObject,
+)
 
 _LEVEL = 6
 _encode = msgspec.json.encode
@@ -24,6 +33,15 @@ def packed(
         _add(archive, OBJECTS, _lines(objects))
         _add(archive, EVENTS, _lines(events))
         _add(archive, CHANGES, _lines(changes))
+    return out.getvalue()
+
+
+def joined(files: Mapping[str, bytes]) -> bytes:
+    """The files of a bundle's folder by their names as one archive, which is not compressed."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for name in sorted(files, key=FILES.index):
+            _add(archive, name, files[name])
     return out.getvalue()
 
 

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from scheduler_core.collect.collection import Collection
-from scheduler_core.collect.journal import STATE, Journal
-from scheduler_core.manifests.bundle.model import CHANGES, OBJECTS
+from scheduler_core.collect.journal import Journal
+from scheduler_core.manifests.bundle.model import CHANGES, OBJECTS, STATE
 from scheduler_core.manifests.model import LoadError
 from tests.api_server.serving import serving_live
 from tests.scheduler_core.collect.collecting import (

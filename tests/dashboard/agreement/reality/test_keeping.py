@@ -15,6 +15,7 @@ from scheduler_core.manifests.bundle.reading import open_bundle
 from tests.dashboard.agreement.reality.conftest import SECRET, bundle_bytes, small
 from tests.dashboard.clusters.background.task_helpers import led
 from tests.dashboard.clusters.importing.import_helpers import send
+from tests.live_cluster.history import delivered, files_of, meta_of
 
 CONFIGURATION = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
 
@@ -49,6 +50,14 @@ def test_the_record_is_kept_with_its_secrets_masked(imported):
     bundle = open_bundle(ManifestSource("b", data))
     assert len(bundle.changes) == sum(not step.is_event for step in small().steps)
     assert SECRET not in timeline_text(row.timeline)
+
+
+def test_the_folder_of_a_bundle_is_imported_as_its_archive_is(editor):
+    truth = small()
+    preview = send(editor, *files_of(truth, delivered(truth.steps, 1), meta_of(truth)).items())
+    led(editor, editor.post(f"{preview}save", {"name": "folder"}))
+    bundle = open_bundle(ManifestSource("b", bytes(CollectedBundle.objects.get().data)))
+    assert len(bundle.changes) == sum(not step.is_event for step in truth.steps)
 
 
 @pytest.mark.slow

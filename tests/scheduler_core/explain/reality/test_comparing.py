@@ -130,14 +130,15 @@ def test_an_attempt_that_found_the_same_again_is_a_repeat() -> None:
 @pytest.mark.long
 def test_a_large_history_agrees_binding_by_binding() -> None:
     plan = Plan(
-        seed=5, n_nodes=1_000, n_pods=24_000, seconds=3_600, lifetime=800, node_changes=2_000, cached=True,
+        seed=5, n_nodes=1_000, n_pods=26_000, seconds=3_600, lifetime=900, node_changes=2_000, cached=True,
         share_high=0.1,
     )  # fmt: skip
     of = truth(plan)
-    assert sum(not step.is_event for step in of.steps) >= 80_000
+    assert sum(not step.is_event for step in of.steps) >= 100_000
     report = compared(of, 3)
-    assert report.counted("binding", "agree", "chance") == len(of.bindings) >= 20_000
-    assert report.counted("message", "differ") == 0
+    assert report.counted("binding", "agree", "chance") == len(of.bindings) >= 25_000
+    assert report.counted("message", "agree", "chance") == report.counted("message") >= 2_500
+    assert sum(bool(one.real_victims) for one in report.decisions) >= 100
 
 
 # ---------------------------------------------------------------- each cause
