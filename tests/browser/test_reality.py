@@ -70,8 +70,4 @@ def test_nothing_grave_is_found_and_nothing_scrolls_sideways(page, scheme):
     for width in (1024, 1280, 1920):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-        import os
-
-        if os.environ.get("SHOTS"):
-            page.screenshot(path=f"/tmp/w2shot-{scheme}-{width}.png")
     assert grave_findings(page) == []

@@ -18,10 +18,9 @@ from scheduler_core.explain.agreement.events import SchedulerEvent, scheduler_ev
 from scheduler_core.explain.agreement.raw_values import as_mapping
 from scheduler_core.manifests.bundle.model import Change
 from scheduler_core.manifests.bundle.reading import Bundle
-from scheduler_core.manifests.kinds.registry import FAILED_SCHEDULING, PREEMPTED
+from scheduler_core.manifests.kinds.registry import FAILED_SCHEDULING, PREEMPTED, SCHEDULED
 
-_SCHEDULED = "Scheduled"
-_READ = (_SCHEDULED, FAILED_SCHEDULING, PREEMPTED)
+_READ = (SCHEDULED, FAILED_SCHEDULING, PREEMPTED)
 NEAR_SECONDS = 15.0
 """So far the binding of an event and the change before which its version puts it were received from each other, where
 both have one counter; half of the events lie nearer."""
@@ -52,7 +51,7 @@ class EventPlaces:
     def __init__(self, bundle: Bundle, events: Sequence[PodEvent], bound: dict[str, int]) -> None:
         self._changes = bundle.changes
         self._versions = bundle.changes.versions
-        of_bindings = (one for one in events if one.event.reason == _SCHEDULED and one.event.uid in bound)
+        of_bindings = (one for one in events if one.event.reason == SCHEDULED and one.event.uid in bound)
         pairs = [(one, bound[one.event.uid]) for one in of_bindings]
         self.has_one_counter = self._is_one_counter(events, pairs)
         self._offset = self._clock_offset(pairs)

@@ -20,7 +20,10 @@ from scheduler_core.explain.reality import (
     ready_configurations,
     reality,
 )
-from scheduler_core.manifests.bundle.reading import open_files
+from scheduler_core.explain.reality.reading_record import real_record
+from scheduler_core.manifests import ManifestSource
+from scheduler_core.manifests.bundle.reading import open_bundle, open_files
+from scheduler_core.manifests.masking.bundles import masked_bundle
 from scheduler_core.profiles.presets import PRESETS
 from scheduler_core.simulate import RunInputs
 from tests.live_cluster.history import BEGAN, Plan, Step, Truth, delivered, files_of, gap, history, meta_of, stamp
@@ -139,6 +142,13 @@ def test_a_large_history_agrees_binding_by_binding() -> None:
     assert report.counted("binding", "agree", "chance") == len(of.bindings) >= 25_000
     assert report.counted("message", "agree", "chance") == report.counted("message") >= 2_500
     assert sum(bool(one.real_victims) for one in report.decisions) >= 100
+
+
+def test_a_bundle_with_its_secrets_masked_has_the_same_record() -> None:
+    of = truth(CROWDED)
+    bundle = open_files("b", files_of(of, delivered(of.steps, 1)))
+    masked = open_bundle(ManifestSource("b", masked_bundle(bundle)[0]))
+    assert real_record(masked) == real_record(bundle)
 
 
 # ---------------------------------------------------------------- each cause
