@@ -15,6 +15,7 @@ from scheduler_core.manifests.bundle.reading import open_bundle
 from tests.dashboard.agreement.reality.conftest import SECRET, bundle_bytes, small
 from tests.dashboard.clusters.background.task_helpers import led
 from tests.dashboard.clusters.importing.import_helpers import send
+from tests.dashboard.helpers import strict_html
 from tests.live_cluster.history import delivered, files_of, meta_of
 
 CONFIGURATION = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
@@ -83,3 +84,10 @@ def test_the_newest_bundles_of_a_cluster_are_kept(imported, editor, monkeypatch)
     newest = CollectedBundle.objects.get()
     assert newest.pk != first.pk
     assert newest.ended.number == 4
+
+
+def test_the_preview_says_what_is_saved_of_a_bundle(editor):
+    said = "what the real scheduler did"
+    assert said in strict_html(editor.get(send(editor, ("live.tar.gz", bundle_bytes()))))
+    node = b"apiVersion: v1\nkind: Node\nmetadata: {name: x}\n"
+    assert said not in strict_html(editor.get(send(editor, ("node.yaml", node))))
