@@ -19,7 +19,7 @@ from dashboard.clusters.yaml_text import text_in
 from dashboard.common.problems import Problem
 from scheduler_core.manifests import is_archive, is_manifest_name
 from scheduler_core.manifests.bundle.model import FILES, META, PIECES, STATE
-from scheduler_core.manifests.bundle.packing import joined
+from scheduler_core.manifests.bundle.packing import archived
 from scheduler_core.manifests.bundle.reading import is_bundle, is_meta
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _with_bundles(files: Sequence[SentFile]) -> list[SentFile]:
     for folder, of in folders.items():
         meta = of.get(META)
         if meta is not None and of.keys() <= {*FILES, STATE, PIECES} and is_meta(next(meta.pieces(_HEAD_BYTES))):
-            content = joined({name: file.upload().data for name, file in of.items() if name in FILES})
+            content = archived((name, of[name].upload().data) for name in FILES if name in of)
             name = folder.removesuffix(".partial") or "bundle"
             packed[folder] = SentFile(name if name.endswith(_PACKED) else f"{name}.tar", ContentFile(content))
     rest = [file for file in files if file.name.rpartition("/")[0] not in packed]
