@@ -113,8 +113,7 @@ class PieceSender:
             idle += self._pace.piece
 
     async def finish(self) -> bool:
-        """Send what is left, and that the collection is closed; whether it was all acknowledged in some seconds. Raises
-        NotFollowed."""
+        """Send what is left, and that all is sent; whether it was acknowledged in some seconds. Raises NotFollowed."""
         try:
             async with asyncio.timeout(_LAST_SECONDS):
                 while self._is_unanswered or self._is_new(beyond_one=True):
@@ -244,8 +243,7 @@ class PieceSender:
         if answer.collection in ("", self._collection):
             raise NotFollowed("the workspace does not know this collection. Start the collector again")
         raise NotFollowed(
-            "another collection of this cluster has taken over, and nothing more of this one is taken. Stop the other "
-            "collector before this one is started again"
+            "another collection of this cluster has taken over. Stop its collector before this one is started again"
         )
 
     def _move_to(self, sent: int, asked_for: int) -> None:

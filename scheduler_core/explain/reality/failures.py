@@ -20,14 +20,14 @@ def of_events(
     bundle: Bundle, events: Sequence[PodEvent], places: EventPlaces, decisions: Sequence[RealDecision]
 ) -> list[RealDecision]:
     """The failures that events alone show; the others count as repeats of those of ``decisions`` that have them."""
-    failures = _Failures(bundle, places, decisions)
+    failures = _FailureMatcher(bundle, places, decisions)
     for one in events:
         if one.event.reason == FAILED_SCHEDULING and one.event.message:
             failures.note(one)
     return failures.alone
 
 
-class _Failures:
+class _FailureMatcher:
     def __init__(self, bundle: Bundle, places: EventPlaces, decisions: Sequence[RealDecision]) -> None:
         self.alone: list[RealDecision] = []
         self._bundle, self._places = bundle, places

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scheduler_core.explain.reality.event_places import EventPlaces, pod_events
 from scheduler_core.explain.reality.failures import of_events
-from scheduler_core.explain.reality.record import PodRecord, RealRecord
+from scheduler_core.explain.reality.record import PodChangesRecord, RealRecord
 from scheduler_core.explain.reality.victims import VictimFinder
 from scheduler_core.manifests.bundle.reading import Bundle
 from scheduler_core.manifests.kinds.registry import PREEMPTED
@@ -12,7 +12,7 @@ from scheduler_core.manifests.kinds.registry import PREEMPTED
 
 def real_record(bundle: Bundle) -> RealRecord:
     """The record of a bundle. Raises LoadError for a line that cannot be read."""
-    pods, events = PodRecord(bundle), pod_events(bundle)
+    pods, events = PodChangesRecord(bundle), pod_events(bundle)
     bound = {one.uid: one.change for one in pods.decisions if one.node and not (one.came_bound or one.relisted)}
     places = EventPlaces(bundle, events, bound)
     decisions = pods.decisions + of_events(bundle, events, places, pods.decisions)

@@ -123,7 +123,7 @@ def pod_facts(change: Change) -> PodRecordFacts | None:
     )
 
 
-class PodRecord:
+class PodChangesRecord:
     """What changes of pods say: their ``decisions`` in order, the ``marks`` of victims, and {uid: position} of the
     changes with which pods ``came`` that were not there at the beginning."""
 

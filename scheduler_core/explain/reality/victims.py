@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scheduler_core.explain.reality.event_places import EventPlaces, PodEvent
-from scheduler_core.explain.reality.record import PodRecord, RealDecision, VictimMark
+from scheduler_core.explain.reality.record import PodChangesRecord, RealDecision, VictimMark
 from scheduler_core.manifests.kinds.registry import PREEMPTED
 
 _MARK_SECONDS = 60.0
@@ -22,7 +22,7 @@ class VictimFinder:
 
     def __init__(
         self,
-        pods: PodRecord,
+        pods: PodChangesRecord,
         events: Sequence[PodEvent],
         places: EventPlaces,
     ) -> None:
