@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from scheduler_core.explain.reality.comparing import RealityOptions, reality
 from scheduler_core.explain.reality.configurations import ready_configurations
-from scheduler_core.explain.reality.model import CAUSES, CauseTest, FreeRunDivergence, GapRow, HeldDecision, Reality
+from scheduler_core.explain.reality.model import (
+    CAUSES,
+    AgreementHour,
+    CauseTest,
+    FreeRunDivergence,
+    GapRow,
+    HeldDecision,
+    Reality,
+)
 from scheduler_core.explain.reality.reading_record import real_record
 from scheduler_core.explain.reality.record import RealDecision, RealRecord
 from scheduler_core.explain.reality.situation import FOLLOWS, OtherConfiguration
@@ -15,6 +23,7 @@ __all__ = [
     "CAUSES",
     "FOLLOWS",
     "FREE_RUN",
+    "AgreementHour",
     "CauseTest",
     "FreeRunDivergence",
     "GapRow",

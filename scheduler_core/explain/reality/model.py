@@ -94,6 +94,17 @@ class FreeRunDivergence(msgspec.Struct, frozen=True, kw_only=True):
     decision: int | None = None
 
 
+class AgreementHour(msgspec.Struct, frozen=True, kw_only=True):
+    """The decisions of an hour that were compared, and how many of them a scheduler of our rules may make; ``began`` in
+    seconds since 1970."""
+
+    began: float
+    bindings: int = 0
+    equal_bindings: int = 0
+    messages: int = 0
+    equal_messages: int = 0
+
+
 class GapRow(msgspec.Struct, frozen=True, kw_only=True):
     """A gap of the bundle: its code, sentence, kind ("" for all), and from when to when (None: to the end)."""
 
@@ -107,7 +118,8 @@ class GapRow(msgspec.Struct, frozen=True, kw_only=True):
 class Reality(msgspec.Struct, frozen=True, kw_only=True):
     """The comparison. ``server_version`` is the cluster's, ``follows`` ours; ``configuration``: whose it is, in words.
 
-    ``verdicts`` and ``causes`` count decisions by what ("binding", "message"). ``n_only_one``: agreeing bindings where
+    ``verdicts`` and ``causes`` count decisions by what ("binding", "message"), ``hours`` by the hour: those with a
+    decision that was compared. ``n_only_one``: agreeing bindings where
     one node fitted; ``n_untested``: differing decisions beyond those whose causes are tried. ``n_nodes`` at the end.
     ``problems``: objects that could not be read, ``n_problems`` of them.
     """
@@ -129,6 +141,7 @@ class Reality(msgspec.Struct, frozen=True, kw_only=True):
     verdicts: Mapping[str, Mapping[str, int]] = {}
     causes: Mapping[str, int] = {}
     apart: Mapping[str, int] = {}
+    hours: tuple[AgreementHour, ...] = ()
     problems: tuple[str, ...] = ()
     n_problems: int = 0
     seconds: float = 0.0
