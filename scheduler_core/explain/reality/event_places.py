@@ -64,6 +64,11 @@ class EventPlaces:
             return self._changes.position_at(one.event.at + self._offset)
         return None
 
+    def is_earlier(self, one: PodEvent) -> bool:
+        """Whether an event was there when the collection began, and is of no decision in it."""
+        listed_first = one.change.relisted and bool(self._versions) and 0 < one.version < self._versions[0]
+        return self.has_one_counter and listed_first
+
     def _is_one_counter(self, events: Sequence[PodEvent], pairs: Sequence[tuple[PodEvent, int]]) -> bool:
         numbered = [(one, at) for one, at in pairs if one.version and self._versions[at]]
         if numbered:

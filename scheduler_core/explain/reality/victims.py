@@ -2,7 +2,7 @@
 
 An event Preempted names victim, preemptor and node. A pod may be nominated for the same node again: then the victim's
 condition DisruptionTarget, or the event's place, says for which time. A condition without an event is of the nomination
-for its node that lies nearest in the stream of the pods.
+for its node that lies nearest in the stream of the pods. Near a gap of events, who was preempted is not known.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from scheduler_core.explain.reality.event_places import EventPlaces, PodEvent
 from scheduler_core.explain.reality.record import PodChangesRecord, RealDecision, VictimMark
+from scheduler_core.manifests.bundle.model import BundleGap
 from scheduler_core.manifests.kinds.registry import PREEMPTED
 
 _MARK_SECONDS = 60.0
@@ -25,7 +26,9 @@ class VictimFinder:
         pods: PodChangesRecord,
         events: Sequence[PodEvent],
         places: EventPlaces,
+        gaps: Sequence[BundleGap],
     ) -> None:
+        self._gaps = gaps
         self._decisions, self._came = pods.decisions, pods.came
         self._marks = {(one.pod, one.uid): one for one in pods.marks}
         self._events, self._places = [one for one in events if one.event.reason == PREEMPTED], places
@@ -62,6 +65,14 @@ class VictimFinder:
                 self._set(decided, victims.get(id(decided), set()), previous.get(decided.uid, -1))
             previous[decided.uid] = decided.change
 
+    def _is_in_gap(self, at: float) -> bool:
+        """Whether events of preemptions at a moment may be missing."""
+        return any(
+            gap.since - _MARK_SECONDS <= at and (gap.until is None or at <= gap.until + _MARK_SECONDS)
+            for gap in self._gaps
+            if gap.code not in ("NO_CONFIGURATION", "OTHER")
+        )
+
     def _of_named(self, one: PodEvent, of: Sequence[RealDecision]) -> RealDecision | None:
         """The nomination that an event is of, None where nothing says which of several."""
         if len(of) <= 1:
@@ -79,6 +90,7 @@ class VictimFinder:
     def _set(self, decided: RealDecision, victims: set[tuple[str, str]], previous: int) -> None:
         """``previous``: the change of the pod's decision before, or with which it came; no mark of this one's victims
         precedes it."""
-        decided.victims = tuple(sorted({pod for pod, _ in victims}))
+        if not self._is_in_gap(decided.at):
+            decided.victims = tuple(sorted({pod for pod, _ in victims}))
         marks = [self._marks[one].change for one in victims if one in self._marks]
         decided.change = min([decided.change, *(at for at in marks if at > previous)])

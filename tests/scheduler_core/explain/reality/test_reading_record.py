@@ -9,7 +9,7 @@ import msgspec
 
 from scheduler_core.explain.reality.reading_record import real_record
 from scheduler_core.explain.reality.record import RealDecision
-from scheduler_core.manifests.bundle.model import BundleMeta
+from scheduler_core.manifests.bundle.model import BundleGap, BundleMeta
 from scheduler_core.manifests.bundle.reading import open_files
 
 NO_CPU = "0/2 nodes are available: 2 Insufficient cpu."
@@ -49,17 +49,27 @@ def _stamp(t: float) -> str:
 
 
 def decisions(
-    *changes: tuple[float, dict[str, Any]], relisted: bool = False, event_versions: int = 0
+    *changes: tuple[float, dict[str, Any]],
+    relisted: bool = False,
+    event_versions: int = 0,
+    listed: int = 0,
+    gaps: tuple[BundleGap, ...] = (),
 ) -> list[RealDecision]:
     """The record of these states of pods, and events, at these seconds, each the next version; those of events are by
-    ``event_versions`` higher."""
+    ``event_versions`` higher, and the first ``listed`` are of a list."""
     lines: dict[str, bytes] = {"changes.jsonl": b"", "events.jsonl": b""}
     for version, (t, raw) in enumerate(changes, start=1):
         is_event = raw["kind"] == "Event"
         shown = str(version + event_versions * is_event)
-        line = {"t": 1_000.0 + t, "rv": shown, "type": "MODIFIED", "object": raw, "relisted": relisted}
+        line = {
+            "t": 1_000.0 + t,
+            "rv": shown,
+            "type": "MODIFIED",
+            "object": raw,
+            "relisted": relisted or version <= listed,
+        }
         lines["events.jsonl" if is_event else "changes.jsonl"] += msgspec.json.encode(line) + b"\n"
-    meta = msgspec.json.encode(BundleMeta(began=1_000.0))
+    meta = msgspec.json.encode(BundleMeta(began=1_000.0, gaps=gaps))
     return list(real_record(open_files("b", {"meta.json": meta, **lines})).decisions)
 
 
@@ -135,6 +145,23 @@ def test_each_nomination_for_the_same_node_has_its_own_victims() -> None:
     first, second = (one for one in decisions(*states) if one.nominated)
     assert (first.victims, first.change) == (("shop/v",), 3)
     assert (second.victims, second.change) == (("shop/w",), 6)
+
+
+def test_events_of_before_the_beginning_are_of_no_decision() -> None:
+    earlier = event("p", "FailedScheduling", TAINTED)
+    states = (1, earlier), (2, pod()), (3, pod(node="a")), (4, event("p", "Scheduled", "on a"))
+    assert [one.of_event for one in decisions(*states)] == [True, False]
+    assert [one.of_event for one in decisions(*states, listed=1)] == [False]
+
+
+def test_near_a_gap_of_events_nobody_knows_who_was_preempted() -> None:
+    states = (
+        (0, pod("v", "a")), (1, pod()), (2, pod("v", "a", victim=True)), (2, pod(message=NO_CPU, nominated="a")),
+    )  # fmt: skip
+    lost = BundleGap(code="WATCH_EXPIRED", text="t", kind="Event", since=1_001.0, until=1_002.0)
+    known, unknown = (next(one for one in decisions(*states, gaps=of) if one.nominated) for of in ((), (lost,)))
+    assert (known.victims, unknown.victims) == (("shop/v",), ())
+    assert known.change == unknown.change == 2
 
 
 def test_events_of_another_store_are_put_nowhere_but_by_clocks_that_agree() -> None:
