@@ -166,7 +166,7 @@ def test_the_token_is_no_part_of_the_command_line(capsys):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("suffix", ["", ".partial", ".partial/"])
+@pytest.mark.parametrize("suffix", ["", ".partial/"])
 def test_a_collection_that_was_broken_off_is_closed_by_resume(tmp_path, suffix):
     server = few_kinds()
     with serving_live([node("a")], server):
