@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.dashboard.agreement.reality.conftest import PAGE, small
+from tests.dashboard.helpers import strict_html
 
 
 def shown_by(person, query):
@@ -19,3 +20,10 @@ def test_words_find_pods_nodes_and_verdicts(compared, editor):
     assert chance
     assert {one.verdict for one in chance} == {"chance"}
     assert len(shown_by(editor, "?q=cause:among").rows) == len(chance)
+
+
+def test_words_that_nothing_has_are_said_and_lead_back(compared, editor):
+    page = strict_html(editor.get(f"{PAGE}?q=nothing-of-that"))
+    assert "No decision has these words." in page
+    assert "Fold agreeing" not in page
+    assert "None of this class." in strict_html(editor.get(f"{PAGE}?show=order"))
