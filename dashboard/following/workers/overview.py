@@ -31,7 +31,8 @@ SECONDS_FOR_CAUSES = 5.0
 LEASE = timedelta(seconds=120)
 FAILED = "What is pending could not be computed: "
 MOST_OWNERS = 3
-MOST_PARTS = 100
+MOST_PARTS, MOST_OF_CAUSE, FEWEST_OF_CAUSE = 2_000, 100, 5
+"""Of all causes together, and of one: the row is read each time that somebody looks at the page."""
 _MINUTE = 60
 MOST_NOT_CREATED = 200
 
@@ -143,13 +144,14 @@ def _computed(following: Following) -> Overview:
         lambda cause, pod: pods.setdefault(id(cause), []).append(pod),
     )
     rows = {f"{row.namespace}/{row.name}": row for row in read.contents.rows.pods}
+    n_parts = max(FEWEST_OF_CAUSE, min(MOST_OF_CAUSE, MOST_PARTS // max(1, len(waits.causes))))
     refused = loaded.unplayed.refused[:MOST_NOT_CREATED]
     return Overview(
         **_figures(read),
         moment=following.moment,
         n_pending=waits.n_waiting,
         n_computed=waits.n_computed,
-        causes=[_cause(one, pods[id(one)], rows) for one in waits.causes],
+        causes=[_cause(one, pods[id(one)], rows, n_parts) for one in waits.causes],
         not_created=[
             NotCreated(
                 kind=one.kind, namespace=one.namespace, name=one.name, why=one.why, code=one.code, message=one.message
@@ -176,7 +178,7 @@ def _is_ready(node: Node) -> bool:
     return all(condition.status == "True" for condition in node.conditions if condition.type == "Ready")
 
 
-def _cause(cause: WaitingCause, pods: list[Pod], rows: dict[str, PodRow]) -> PendingCause:
+def _cause(cause: WaitingCause, pods: list[Pod], rows: dict[str, PodRow], n_parts: int) -> PendingCause:
     of = {pod.key: row.owner or row.name for pod in pods if (row := rows.get(pod.key)) is not None}
     made = [pod.creation_timestamp for pod in pods if pod.creation_timestamp is not None]
     return PendingCause(
@@ -190,12 +192,12 @@ def _cause(cause: WaitingCause, pods: list[Pod], rows: dict[str, PodRow]) -> Pen
         equal=cause.equal,
         differ=cause.differ,
         is_placed=cause.is_placed,
-        parts=_parts(pods, of),
+        parts=_parts(pods, of, n_parts),
     )
 
 
-def _parts(pods: list[Pod], owners: dict[str, str]) -> list[PendingPart]:
-    """The pods by owner and minute, most pods first, MOST_PARTS of them and the rest."""
+def _parts(pods: list[Pod], owners: dict[str, str], most: int) -> list[PendingPart]:
+    """The pods by owner and minute, most pods first, and the rest of them together."""
     parts: dict[tuple[str, float | None], PendingPart] = {}
     for pod in pods:
         at = pod.creation_timestamp
@@ -203,5 +205,5 @@ def _parts(pods: list[Pod], owners: dict[str, str]) -> list[PendingPart]:
         part = parts.setdefault(key, PendingPart(owner=key[0], made=key[1], pod=pod.key))
         part.count += 1
     ordered = sorted(parts.values(), key=lambda part: -part.count)
-    rest = sum(part.count for part in ordered[MOST_PARTS:])
-    return [*ordered[:MOST_PARTS], *([PendingPart(count=rest, is_rest=True)] if rest else [])]
+    rest = sum(part.count for part in ordered[most:])
+    return [*ordered[:most], *([PendingPart(count=rest, is_rest=True)] if rest else [])]
