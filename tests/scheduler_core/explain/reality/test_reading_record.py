@@ -159,9 +159,9 @@ def test_near_a_gap_of_events_nobody_knows_who_was_preempted() -> None:
         (0, pod("v", "a")), (1, pod()), (2, pod("v", "a", victim=True)), (2, pod(message=NO_CPU, nominated="a")),
     )  # fmt: skip
     lost = BundleGap(code="WATCH_EXPIRED", text="t", kind="Event", since=1_001.0, until=1_002.0)
-    known, unknown = (next(one for one in decisions(*states, gaps=of) if one.nominated) for of in ((), (lost,)))
-    assert (known.victims, unknown.victims) == (("shop/v",), ())
-    assert known.change == unknown.change == 2
+    whole, near = (next(one for one in decisions(*states, gaps=of) if one.nominated) for of in ((), (lost,)))
+    assert (whole.victims, near.victims) == (("shop/v",), ())
+    assert whole.change == near.change == 2
 
 
 def test_events_of_another_store_are_put_nowhere_but_by_clocks_that_agree() -> None:
