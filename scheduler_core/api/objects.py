@@ -217,6 +217,7 @@ class Pod(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     pod_requests: Resources | None = None
     pod_limits: Resources | None = None
     host_network: bool = False
+    features: tuple[str, ...] = ()
     volumes: tuple[Volume, ...] = ()
     resource_claims: tuple[PodResourceClaim, ...] = ()
     termination_grace_period_seconds: int = 30

@@ -109,6 +109,9 @@ class Cluster:
 
     Pods whose node is unknown are kept aside and appear when the node does, as upstream's cache does.
 
+    ``in_node_order``: pods of a node stand as in upstream's NodeInfo.Pods, where the last one takes the place of one
+    that leaves, and one that changes leaves and comes again; otherwise as they arrived.
+
     ``freed_ports``: by node name the host ports that count as free though a pod holds them. Upstream keeps a node's
     ports as a set (HostPortInfo): of two pods that hold one port, the first to leave takes it out, and only a pod that
     comes or is updated puts it back. Few nodes ever have any: two pods hold one port by binding by hand only.
@@ -124,6 +127,7 @@ class Cluster:
         self._node_of: dict[str, str] = {}
         self._on: dict[str, dict[str, PodInfo]] = {}
         self.freed_ports: dict[str, set[HostPort]] = {}
+        self.in_node_order = False
 
     # --- nodes -----------------------------------------------------------------------------------------------------
     def put_node(self, node: k8s.Node) -> int:
@@ -184,7 +188,7 @@ class Cluster:
         """Take the pod off its node. Raises KeyError when it is not placed."""
         info = self.pods.pop(key)
         node_name = self._node_of.pop(key)
-        del self._on[node_name][key]
+        self._take_off(node_name, key)
         if info.cls.held_ports:
             self._free_ports(node_name, info.cls.held_ports)
         row = self.table.row_of.get(node_name)
@@ -192,10 +196,23 @@ class Cluster:
             self._count(row, info, -1)
         return info
 
+    def _take_off(self, node_name: str, key: str) -> None:
+        on = self._on[node_name]
+        if self.in_node_order and next(reversed(on)) != key:
+            entries = list(on.items())
+            entries[list(on).index(key)] = entries.pop()
+            on.clear()
+            on.update(entries)
+        else:
+            del on[key]
+
     def update_pod(self, info: PodInfo) -> None:
-        """Replace a placed pod by its new version, at its place among the pods of its node."""
+        """Replace a placed pod by its new version, at its place among the pods of its node or, in the node's order, at
+        the end."""
         key = info.key
         old, node_name = self.pods[key], self._node_of[key]
+        if self.in_node_order:
+            self._take_off(node_name, key)
         self.pods[key] = self._on[node_name][key] = info
         if old.cls.held_ports and (gone := old.cls.held_ports - info.cls.held_ports):
             self._free_ports(node_name, gone)

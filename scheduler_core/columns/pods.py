@@ -6,11 +6,12 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from operator import attrgetter
+from typing import Any
 
 import msgspec
 
 from scheduler_core.api.labels import LabelSelector
-from scheduler_core.api.objects import ContainerPort, Pod
+from scheduler_core.api.objects import ContainerPort, Pod, Volume
 from scheduler_core.api.resources import non_zero_requests, pod_requests
 
 HostPort = tuple[str, str, int]
@@ -73,16 +74,21 @@ _id_of = attrgetter("id")
 
 
 class PodClasses:
-    """The classes of one run, interned; ids count up from 0 in order of first use."""
+    """The classes of one run, interned; ids count up from 0 in order of first use.
+
+    ``reads_later``: plugins read what those of the first versions did not. A class is recorded by its key, so runs of
+    these have the keys that they always had.
+    """
 
     def __init__(self) -> None:
+        self.reads_later = False
         self.all: list[PodClass] = []
         self._by_key: dict[bytes, PodClass] = {}
         self._labelled: dict[Label, list[PodClass]] = {}
 
     def info(self, pod: Pod) -> PodInfo:
         """The pod with its class, new or known."""
-        key = _class_key(pod)
+        key = _class_key(pod, reads_later=self.reads_later)
         cls = self._by_key.get(key)
         if cls is None:
             cls = self._by_key[key] = PodClass(len(self.all), key, pod)
@@ -117,16 +123,20 @@ def labels_of_any(selector: LabelSelector) -> tuple[Label, ...] | None:
 
 
 _encode = msgspec.msgpack.Encoder().encode
+_IMAGE = "image"
 _UNREAD_SOURCES = frozenset(("configMap", "downwardAPI", "emptyDir", "projected", "secret"))
 """Sources of volumes that no plugin reads. Each pod of a cluster has a projected one for its token, named at random."""
 
 
-def _class_key(pod: Pod) -> bytes:
+def _class_key(pod: Pod, *, reads_later: bool) -> bytes:
     """Everything that a plugin may read of a pod, except its name, uid, times, node and nomination."""
+    later: tuple[Any, ...] = ()
     owners, volumes = pod.owner_references, pod.volumes
+    if reads_later and (pod.features or any(volume.source == _IMAGE for volume in volumes)):
+        later = (pod.features, [volume.attributes for volume in volumes if volume.source == _IMAGE])
     controllers = [(o.kind, o.name) for o in owners if o.controller] if owners else []
     if volumes:
-        volumes = tuple([volume for volume in volumes if volume.source not in _UNREAD_SOURCES])
+        volumes = tuple([_first_read(volume) for volume in volumes if volume.source not in _UNREAD_SOURCES])
         if any(volume.ephemeral for volume in volumes):
             # An ephemeral claim is named after its pod, so such pods share nothing.
             controllers.append(("Pod", pod.name))
@@ -134,8 +144,13 @@ def _class_key(pod: Pod) -> bytes:
         pod.namespace, pod.labels, pod.priority, pod.preemption_policy, pod.scheduler_name, pod.node_selector,
         pod.affinity, pod.tolerations, pod.topology_spread_constraints, pod.containers, pod.init_containers,
         pod.overhead, pod.pod_requests, pod.pod_limits, pod.host_network, volumes, pod.resource_claims,
-        pod.deletion_timestamp is not None, controllers, pod.allocated_requests,
+        pod.deletion_timestamp is not None, controllers, pod.allocated_requests, *later,
     ))  # fmt: skip
+
+
+def _first_read(volume: Volume) -> Volume:
+    """The volume as plugins of the first versions read it."""
+    return msgspec.structs.replace(volume, attributes={}) if volume.source == _IMAGE else volume
 
 
 def host_ports(pod: Pod) -> tuple[ContainerPort, ...]:

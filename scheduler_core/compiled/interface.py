@@ -46,7 +46,7 @@ class Below(NamedTuple):
     dimension: str
 
 
-LEAST_ALLOCATED, MOST_ALLOCATED, BALANCED = range(3)
+LEAST_ALLOCATED, MOST_ALLOCATED, BALANCED, BALANCED_BY_CHANGE = range(4)
 """Kinds of score_resources."""
 IDENTITY, DEFAULT, DEFAULT_REVERSED, SPREAD, MIN_MAX = range(5)
 """Kinds of normalisers of a ScoreTable."""

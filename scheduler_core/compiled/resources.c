@@ -10,7 +10,7 @@
 #define UNSCHEDULABLE 2
 
 enum { POD_COUNT, ALLOWED_PODS }; /* lines of the matrix */
-enum { LEAST_ALLOCATED, MOST_ALLOCATED, BALANCED };
+enum { LEAST_ALLOCATED, MOST_ALLOCATED, BALANCED, BALANCED_BY_CHANGE };
 
 typedef ScoreResourcesArguments Call;
 
@@ -91,24 +91,43 @@ static int64_t allocation(const Call *call, int kind, int64_t row)
     return weights ? total / weights : 0;
 }
 
-static double fraction(const Call *call, Py_ssize_t r, int64_t row)
+static double fraction(const Call *call, Py_ssize_t r, int64_t row, int with_pod)
 {
-    int64_t has = available(call, r, row), used = used_then(call, r, row);
+    int64_t has = available(call, r, row);
     if (has <= 0)
         return -1.0;
+    int64_t used = with_pod ? used_then(call, r, row) : amount(call, &call->used, r, row);
     double found = (double)used / (double)has;
     return found < 1.0 ? found : 1.0;
 }
 
 /* 100 less the standard deviation of two fractions in percent. */
-static int64_t balance(const Call *call, int64_t row)
+static int64_t balance(const Call *call, int64_t row, int with_pod)
 {
-    double first = fraction(call, 0, row), second = fraction(call, 1, row), half = 0.0;
+    double first = fraction(call, 0, row, with_pod), second = fraction(call, 1, row, with_pod), half = 0.0;
     if (first >= 0.0 && second >= 0.0) {
         half = (first - second) / 2;
         half = half < 0 ? -half : half;
     }
     return (int64_t)((1.0 - half) * (double)HIGHEST);
+}
+
+/* How much the balance gains by the pod: 75 where it stays, 50 and 100 at the most that two fractions allow. */
+static int64_t balance_change(const Call *call, int64_t row)
+{
+    return HIGHEST / 2 + (HIGHEST / 2 + balance(call, row, 1) - balance(call, row, 0)) / 2;
+}
+
+static int64_t score(const Call *call, int64_t row)
+{
+    switch (call->kind) {
+    case BALANCED:
+        return balance(call, row, 1);
+    case BALANCED_BY_CHANGE:
+        return balance_change(call, row);
+    default:
+        return allocation(call, (int)call->kind, row);
+    }
 }
 
 /* score_resources(kind, amounts, rows, allocatable lines, used lines, requests, weights, out) */
@@ -117,14 +136,14 @@ static PyObject *score_resources(PyObject *module, PyObject *const *args, Py_ssi
     ScoreResourcesArguments a;
     if (!take_score_resources(&a, args, n_args))
         return NULL;
-    if (a.kind < LEAST_ALLOCATED || a.kind > BALANCED || (a.kind == BALANCED && LENGTH(a.available) != 2)) {
+    if (a.kind < LEAST_ALLOCATED || a.kind > BALANCED_BY_CHANGE || (a.kind >= BALANCED && LENGTH(a.available) != 2)) {
         release_score_resources(&a);
         PyErr_SetString(PyExc_ValueError, "a known kind is wanted, and two resources to balance");
         return NULL;
     }
     for (Py_ssize_t k = 0; k < LENGTH(a.rows); k++) {
         int64_t row = AT(a.rows, int64_t, k);
-        ITEMS(a.out, int64_t)[k] = a.kind == BALANCED ? balance(&a, row) : allocation(&a, (int)a.kind, row);
+        ITEMS(a.out, int64_t)[k] = score(&a, row);
     }
     release_score_resources(&a);
     return Py_NewRef(Py_None);

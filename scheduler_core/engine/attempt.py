@@ -198,6 +198,8 @@ class NodeEvaluation:
             self._point(attempt, "PostFilter", [(n, s, None) for n, s in attempt.post_filter.statuses])
             message = attempt.post_filter.status.message
             attempt.nominated_node = attempt.post_filter.nominated_node
+        elif framework.run.behaviours.failure_clears_nomination:
+            attempt.nominated_node = ""
         refused = None if attempt.pre_filter.status.is_success else attempt.pre_filter.status
         attempt.failure = fit_error(framework.cluster.n_nodes, outcome, refused, message)
         attempt.rejected = True

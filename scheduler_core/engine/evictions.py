@@ -30,12 +30,23 @@ class Evictions:
         cause = f"{PREEMPTED}{preemptor}"
         for key in decision.chosen.victims:
             victim = world.pods.get(key)
-            if victim is None or victim.deletion_timestamp is not None:
+            if victim is None:
+                continue
+            if victim.deletion_timestamp is not None:
+                if world.context.behaviours.terminating_victims_deleted_again:
+                    self._delete_again(world, key, victim, cause)
                 continue
             if not (world.context.waiting and world.reject_waiting(key, "preempted")):
                 self._end(world, key, victim, cause, preempted=True)
         for key in decision.cleared_nominations:
             world.nominate(key, "")
+
+    def _delete_again(self, world: World, key: str, victim: Pod, cause: str) -> None:
+        """A victim that terminates already is marked as one, and ends when it would have."""
+        if self.at_once:
+            world.delete_pod(key, cause=cause)
+        elif not victim.preempted:
+            world.put_pod(msgspec.structs.replace(victim, preempted=True), cause=cause)
 
     def remove(self, world: World, key: str, why: str) -> None:
         """Delete a pod on behalf of its owner."""

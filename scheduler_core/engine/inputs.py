@@ -12,6 +12,7 @@ from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.unplayed import Unplayed
 from scheduler_core.controllers.owned import is_static
 from scheduler_core.engine.policies import Policies
+from scheduler_core.versions.behaviours import Behaviours
 from scheduler_core.workloads.timeline import Timeline
 
 EPOCH = 1_735_776_000.0
@@ -103,7 +104,12 @@ def default_schedule(objects: k8s.ClusterObjects) -> Schedule:
 def start_pods(inputs: RunInputs) -> list[k8s.Pod]:
     """The pods at time 0, visible ones only; those to be scheduled have no node and are in order of creation."""
     held = _held_back(inputs)
-    visible = [with_uid(p, p.key) for p in inputs.objects.pods if not p.is_terminal and p.key not in held]
+    behaviours = inputs.policies.behaviours
+    visible = [
+        as_admitted(with_uid(p, p.key), behaviours)
+        for p in inputs.objects.pods
+        if not p.is_terminal and p.key not in held
+    ]
     if inputs.schedule == "all":
         bound_to_others = _of_others(inputs) if inputs.policies.other_schedulers == "bound" else set()
         visible = [p if _stays(p) or p.key in bound_to_others else _unbound(p) for p in visible]
@@ -154,6 +160,13 @@ def _runs(pod: k8s.Pod | None) -> bool:
 def placed(pods: Mapping[str, k8s.Pod]) -> dict[str, str]:
     """The node of each pod that has one."""
     return {key: pod.node_name for key, pod in pods.items() if pod.node_name}
+
+
+def as_admitted(pod: k8s.Pod, behaviours: Behaviours) -> k8s.Pod:
+    """The pod without the fields that the API server of a version with these behaviours drops."""
+    if behaviours.pod_level_resources or (pod.pod_requests is None and pod.pod_limits is None):
+        return pod
+    return msgspec.structs.replace(pod, pod_requests=None, pod_limits=None)
 
 
 def with_uid(pod: k8s.Pod, uid: str) -> k8s.Pod:

@@ -7,11 +7,15 @@ from typing import Literal
 
 import msgspec
 
-from scheduler_core.framework.contracts.behaviours import Behaviours
+from scheduler_core.versions.behaviours import Behaviours
+from scheduler_core.versions.semantics import behaviours_of
 
 OF_THE_START = ("attempt_order", "decide_anew", "without_younger", "other_schedulers", "decided")
 """Policies that say with what a run begins: they cannot change in the middle of it."""
-_OF_THE_SCHEDULER = ("node_search", "draw", "preemption_candidates", "queue", "unschedulable_stay_us", "taint_message")
+_OF_THE_SCHEDULER = (
+    *("node_search", "draw", "preemption_candidates", "queue", "unschedulable_stay_us"),
+    *("kubernetes", "gates", "switched", "taint_message"),
+)
 
 
 class Policies(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,8 +33,11 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
     bound to it. Pods of Jobs succeed when they ran for ``job_running_us`` (None: never). A workload that made more than
     ``max_replacements`` replacements for each pod that it wants ends the run.
     ``unschedulable_stay_us``: how long a pod stays unschedulable before it is tried again anyway (None: 300 s, or 60 s
-    in the older queue). ``taint_message``: what a refusal by a taint says, "plain" as kube-scheduler 1.34.2 and later,
-    or "named" as 1.34.0 and 1.34.1, which name the taint (framework/contracts/behaviours.py).
+    in the older queue). ``kubernetes``: the version whose kube-scheduler decides, a train ("1.34") or a patch
+    ("1.34.1"); "" is what runs did before they named one: 1.34.1, with the texts of 1.34.2. ``gates``: feature gates
+    that are not as in that version, as --feature-gates has them, by name. ``switched``: named behaviours that hold
+    or not whatever the version says, in the same form (versions/behaviours.toml). ``taint_message``: without a version,
+    what a refusal by a taint says: "plain" as 1.34.2 and later, or "named" as 1.34.0 and 1.34.1.
     ``decide_anew``: namespace/name of a placed pod that is to be scheduled again against the rest; of the pods that
     wait only nominated ones stay. ``without_younger``: then the placed pods that were made after it are left out too.
     ``other_schedulers``: where a run schedules "all" pods, those placed ones whose scheduler no profile serves are
@@ -54,6 +61,9 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
     node_loss: Literal["pods_go", "pods_stay"] = "pods_go"
     job_running_us: int | None = 60_000_000
     max_replacements: int = 100
+    kubernetes: str = ""
+    gates: str = ""
+    switched: str = ""
     taint_message: Literal["plain", "named"] = "plain"
     decide_anew: str = ""
     without_younger: bool = False
@@ -62,8 +72,11 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def behaviours(self) -> Behaviours:
-        """The reference's behaviours that these policies name."""
-        return Behaviours(taint_is_named=self.taint_message == "named")
+        """The reference's behaviours that these policies name. Raises VersionError, GateError."""
+        behaviours = behaviours_of(self.kubernetes, self.gates, self.switched)
+        if self.kubernetes or self.taint_message == "plain":
+            return behaviours
+        return behaviours.having({"taint_is_named": True})
 
     def differs(self, other: Policies, names: Iterable[str] = _OF_THE_SCHEDULER) -> bool:
         """Whether the other has another value of one of these; by default of what a scheduler reads at its start."""

@@ -161,6 +161,10 @@ class Simulation:
         context, policies = self.context, self.policies
         context.draw_smallest, context.reservoir = policies.draw == "smallest", policies.draw == "reservoir"
         context.behaviours = policies.behaviours
+        context.cluster.in_node_order = context.behaviours.pods_in_node_order
+        context.cluster.classes.reads_later = (
+            context.behaviours.image_volumes_count or context.behaviours.declared_features
+        )
         context.preemption_candidates_all = policies.preemption_candidates == "all"
         self.frameworks = self._make_frameworks(self.configuration, context)
         self.queue = self._make_queue()
@@ -539,4 +543,5 @@ class Simulation:
             initial_backoff_us=configuration.pod_initial_backoff_seconds * SECOND_US,
             max_backoff_us=configuration.pod_max_backoff_seconds * SECOND_US,
             unschedulable_stay_us=base.unschedulable_stay_us if stay is None else stay,
+            behaviours=self.context.behaviours,
         )

@@ -14,7 +14,7 @@ from scheduler_core.api import objects as k8s
 from scheduler_core.api.labels import Labels
 from scheduler_core.columns.cluster import object_key
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.engine.inputs import with_uid
+from scheduler_core.engine.inputs import as_admitted, with_uid
 from scheduler_core.framework.contracts.run_context import NO_CAUSE, RunContext
 from scheduler_core.queue.event_handlers import EventHandlers, HandlerHooks
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
@@ -158,6 +158,7 @@ class World:
         key = pod.key
         old = self.pods.get(key)
         pod = with_uid(pod, old.uid if old is not None else f"{key}@{self.changes}")
+        pod = as_admitted(pod, self.context.behaviours)
         if old is None:
             self.cancel_binding(key)  # of a pod of the same name that was deleted on its way to its node
         elif source is not None:

@@ -2,8 +2,8 @@
 
 Mirrors DefaultPreemption of kube-scheduler v1.34. Known differences: evictions are carried out by the engine and are
 complete before the pod is tried again, so the gate for preemptions that are still running (PreEnqueue) is not needed;
-pods of equal importance keep their order on the node (upstream's sort does not promise any); nodes are examined in the
-order of the node table from the drawn offset on, one after the other.
+nodes are examined in the order of the node table from the drawn offset on, one after the other. Where the
+run names a version, pods of equal importance are in the order that Go's sort leaves (framework/preemption/go_sort.py).
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.obstacles import kinds
 from scheduler_core.framework.contracts.plugin import EnqueueExtension, PostFilterPlugin, PostFilterResult
-from scheduler_core.framework.contracts.status import SUCCESS, error, unschedulable
+from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, error, unschedulable
+from scheduler_core.framework.preemption.decision import PreemptionDecision
 from scheduler_core.framework.preemption.evaluator import CandidateLimits, Evaluator
 
 NAME = "DefaultPreemption"
@@ -65,11 +66,17 @@ class DefaultPreemption(PostFilterPlugin[DefaultPreemptionArgs], EnqueueExtensio
         """Nominates a node; clears the nomination where nothing helps; leaves it where the pod may not preempt."""
         decision = self._evaluator.evaluate(cycle, pod, outcome)
         if not decision.message:
-            return PostFilterResult(SUCCESS, decision.nominated_node, decision)
+            return PostFilterResult(self._success(pod, decision), decision.nominated_node, decision)
         text = f"preemption: {decision.message}"
         return PostFilterResult(
             error(text) if decision.failed else unschedulable(text), decision.nominated_node, decision
         )
+
+    def _success(self, pod: PodInfo, decision: PreemptionDecision) -> Status:
+        if decision.chosen is None or not self.handle.run.behaviours.preemption_names_placement:
+            return SUCCESS
+        placement = f"found a potential placement for pod on node {decision.nominated_node}"
+        return Status(Code.SUCCESS, (f"preemption: {placement}, preempting {len(decision.chosen.victims)} victims",))
 
 
 def _never(pod: Pod, old: Any, new: Any) -> Hint:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from scheduler_core.api.objects import Pod, PodResourceClaim, ResourceClaim
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
@@ -27,10 +29,11 @@ from scheduler_core.framework.contracts.plugin import (
     PreEnqueuePlugin,
     PreFilterPlugin,
     PreFilterResult,
+    ScorePlugin,
 )
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status, error, unresolvable, unschedulable
 from scheduler_core.framework.contracts.traits import Traits
-from scheduler_core.framework.contracts.verdicts import Rows, Verdicts
+from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
 from scheduler_core.framework.plugin_helpers.node_selectors import controls, same_pod
 
 NOTHING_TO_DEALLOCATE = "no new claims to deallocate"
@@ -42,6 +45,7 @@ class DynamicResources(
     PreFilterPlugin[NoArgs],
     FilterPlugin[NoArgs],
     PostFilterPlugin[NoArgs],
+    ScorePlugin[NoArgs],
     EnqueueExtension[NoArgs],
 ):
     """Its PostFilter has no use here, but its message is part of every scheduling failure."""
@@ -54,7 +58,7 @@ class DynamicResources(
     )  # fmt: skip
     wakes = ("Claim change", "Resource slice change", "Node add")
     Args = NoArgs
-    traits = Traits(reads_pods="none")
+    traits = Traits(static=True, reads_pods="none")
     without_pre_filter = NO_STATE
 
     def events_to_register(self) -> tuple[EventWithHint, ...]:
@@ -105,6 +109,14 @@ class DynamicResources(
     def filter(self, state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """All pass."""
         return None
+
+    def score_node(self, state: Any, pod: PodInfo, node: NodeView) -> int:
+        """0, as no device is allocated."""
+        return 0
+
+    def score(self, state: Any, pod: PodInfo, rows: Rows) -> Scores:
+        """0 for each of the rows."""
+        return np.zeros(len(rows), dtype=np.int64)
 
     def post_filter(self, cycle: CycleState, pod: PodInfo, outcome: FilterOutcome) -> PostFilterResult:
         """Nothing to deallocate; an error when the cycle ended before this plugin's PreFilter, as upstream."""

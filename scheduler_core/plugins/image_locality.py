@@ -1,6 +1,7 @@
 """Prefers nodes that hold the pod's images already, less so when many nodes hold them or they are small.
 
-Mirrors the upstream plugin ImageLocality of v1.34 (plugins/imagelocality, backend/cache for the images' states).
+Mirrors the upstream plugin ImageLocality of v1.34 (plugins/imagelocality, backend/cache for the images' states); since
+v1.36 images of volumes count as those of containers (behaviour ``image_volumes_count``).
 Known difference: where nodes report different sizes for one image name, upstream keeps the size it saw first, even
 after that node left; here the size on the first row that still holds the image counts.
 """
@@ -46,17 +47,17 @@ class ImageLocality(ScorePlugin[NoArgs]):
         """The images' sizes, each scaled by the share of nodes that hold it, on a scale between two thresholds."""
         table = self.handle.cluster.table
         self._index.update(table)
-        names = _image_names(pod.pod)
+        names = self._names(pod.pod)
         total = sum(
             self._index.scaled_size(name, len(table.row_of)) for name in names if node.row in self._index.holders(name)
         )
-        return _scaled_score(total, len(names))
+        return _scaled_score(total, _n_containers(pod.pod))
 
     def score_facts(self, state: Any, pod: PodInfo, node: NodeView) -> Facts:
         """Each image of the pod, whether the node has it, and what counts of its size."""
         table = self.handle.cluster.table
         self._index.update(table)
-        return tuple(self._image_fact(name, node.row, len(table.row_of)) for name in _image_names(pod.pod))
+        return tuple(self._image_fact(name, node.row, len(table.row_of)) for name in self._names(pod.pod))
 
     def _image_fact(self, name: str, row: int, n_nodes: int) -> ImageFact:
         holders = self._index.holders(name)
@@ -72,14 +73,19 @@ class ImageLocality(ScorePlugin[NoArgs]):
     def score(self, state: Any, pod: PodInfo, rows: Rows) -> Scores:
         """The same for all rows, kept per list of images until a node object changes."""
         table = self.handle.cluster.table
-        names = _image_names(pod.pod)
-        scores = self._scores.get(table.static_generation, names, lambda: self._all_scores(table, names))
+        names, n_containers = self._names(pod.pod), _n_containers(pod.pod)
+        scores = self._scores.get(
+            table.static_generation, (names, n_containers), lambda: self._all_scores(table, names, n_containers)
+        )
         return scores.take(rows)
 
-    def _all_scores(self, table: NodeTable, names: tuple[str, ...]) -> Scores:
+    def _names(self, pod: Pod) -> tuple[str, ...]:
+        return _image_names(pod, with_volumes=self.handle.run.behaviours.image_volumes_count)
+
+    def _all_scores(self, table: NodeTable, names: tuple[str, ...], n_containers: int) -> Scores:
         self._index.update(table)
         sums = np.zeros(table.capacity, dtype=np.int64)
-        highest = MAX_CONTAINER_THRESHOLD * len(names)
+        highest = MAX_CONTAINER_THRESHOLD * n_containers
         for name in names:
             holders = self._index.holders(name)
             if holders:
@@ -128,8 +134,15 @@ class ImageIndex:
                 self._holders.setdefault(name, {}).setdefault(row, image.size_bytes)
 
 
-def _image_names(pod: Pod) -> tuple[str, ...]:
-    return tuple(_with_tag(c.image) for c in (*pod.init_containers, *pod.containers))
+def _n_containers(pod: Pod) -> int:
+    return len(pod.init_containers) + len(pod.containers)
+
+
+def _image_names(pod: Pod, *, with_volumes: bool) -> tuple[str, ...]:
+    images = [container.image for container in (*pod.init_containers, *pod.containers)]
+    if with_volumes:
+        images += [volume.attributes.get("reference", "") for volume in pod.volumes if volume.source == "image"]
+    return tuple(map(_with_tag, images))
 
 
 def _with_tag(name: str) -> str:

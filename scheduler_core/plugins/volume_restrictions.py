@@ -34,6 +34,7 @@ NO_STATE = 'cannot read "PreFilterVolumeRestrictions" from cycleState'
 REASON_ONCE_POD = (
     "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod"
 )
+REASON_SAME_NAME = "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode"
 _EXCLUSIVE = frozenset({"gcePersistentDisk", "awsElasticBlockStore", "iscsi", "rbd"})
 
 
@@ -99,7 +100,7 @@ class VolumeRestrictions(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueE
             return unschedulable(REASON_DISK)
         if state is None:
             return error(NO_STATE)
-        return unschedulable(REASON_ONCE_POD) if state.conflicts > 0 else SUCCESS
+        return unschedulable(self._reason_once_pod) if state.conflicts > 0 else SUCCESS
 
     def pre_filter_facts(self, pod: PodInfo) -> Facts:
         """The first claim that is missing."""
@@ -129,6 +130,10 @@ class VolumeRestrictions(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueE
         ]
         return *disks, *claims
 
+    @property
+    def _reason_once_pod(self) -> str:
+        return REASON_SAME_NAME if self.handle.run.behaviours.claim_conflict_says_same_name else REASON_ONCE_POD
+
     def _users(self, key: str, node: NodeView) -> tuple[str, ...]:
         """The pods anywhere that use the claim, those on the view as it is; at most MOST_NAMED."""
         everyone = {**self.handle.cluster.pods, **node.pods}
@@ -143,7 +148,7 @@ class VolumeRestrictions(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueE
         if state is None:
             reasons[:] = self.handle.run.reasons.intern((NO_STATE,))
         elif state.conflicts > 0:
-            reasons[:] = self.handle.run.reasons.intern((REASON_ONCE_POD,))
+            reasons[:] = self.handle.run.reasons.intern((self._reason_once_pod,))
         disks = tuple(v for v in pod.pod.volumes if v.source in _EXCLUSIVE)
         if disks:
             disk_keys = tuple((v.source, tuple(sorted(v.attributes.items()))) for v in disks)

@@ -14,8 +14,16 @@ from scheduler_core.framework.contracts import plugin as fw
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.runtime.framework import Framework, PluginPoints
 from scheduler_core.profiles.args import decode_args
-from scheduler_core.profiles.plugin_sets import NotInstalled, ProfileError, plugins_by_point, score_weights
+from scheduler_core.profiles.defaults import has_point
+from scheduler_core.profiles.plugin_sets import (
+    UNVERSIONED,
+    NotInstalled,
+    ProfileError,
+    plugins_by_point,
+    score_weights,
+)
 from scheduler_core.profiles.registry import Factory, Registry, how_to_install, installed
+from scheduler_core.versions.behaviours import Behaviours
 
 FIT = "NodeResourcesFit"
 POINT_TYPES: dict[str, tuple[str, type[fw.Plugin[Any]]]] = {
@@ -78,25 +86,29 @@ def _with_ignored(profile: Profile, ignored: list[str]) -> Profile:
 
 
 def _install(framework: Framework, profile: Profile, registry: Registry) -> None:
-    points = plugins_by_point(profile, lambda name, point: takes_part(registry, name, point))
+    behaviours = framework.run.behaviours
+    points = plugins_by_point(profile, lambda name, point: takes_part(registry, name, point, behaviours), behaviours)
     _check_single(profile, points)
     names = {ref.name for refs in points.values() for ref in refs}
     plugins = {name: _make(registry.factories[name], name, profile, framework) for name in sorted(names)}
-    at_points = PluginPoints(weights=score_weights(profile, points))
+    at_points = PluginPoints(weights=score_weights(profile, points, behaviours))
     for point, (field, _) in POINT_TYPES.items():
         setattr(at_points, field, [plugins[ref.name] for ref in points[point]])
     framework.install(plugins, at_points)
 
 
-def takes_part(registry: Registry, name: str, point: str) -> bool:
-    """Whether a plugin has this extension point (the configuration's word). Raises ProfileError for unknown ones."""
+def takes_part(registry: Registry, name: str, point: str, behaviours: Behaviours = UNVERSIONED) -> bool:
+    """Whether a plugin has this extension point (the configuration's word) in a version with these behaviours.
+
+    Raises ProfileError for unknown ones.
+    """
     factory = registry.factories.get(name)
     if factory is None:
         raise NotInstalled(f"plugin {name} is not installed here. {how_to_install(name)}")
     plugin_type = factory if isinstance(factory, type) else getattr(factory, "plugin_type", None)
     if plugin_type is None:
         raise ProfileError(f"the factory of {name} must be a Plugin class or have the attribute plugin_type")
-    return issubclass(plugin_type, POINT_TYPES[point][1])
+    return issubclass(plugin_type, POINT_TYPES[point][1]) and has_point(behaviours, name, point)
 
 
 def _make(factory: Factory, name: str, profile: Profile, framework: Framework) -> fw.Plugin[Any]:

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from scheduler_core.api.config import EXTENSION_POINTS, PluginRef, PluginSet, Profile
-from scheduler_core.profiles.defaults import DEFAULT_MULTI_POINT
+from scheduler_core.profiles.defaults import default_plugins
+from scheduler_core.versions.behaviours import Behaviours
 
 Implements = Callable[[str, str], bool]
 """(plugin name, extension point) -> whether the plugin takes part there."""
+UNVERSIONED = Behaviours()
 
 
 class ProfileError(ValueError):
@@ -22,22 +24,31 @@ class NotInstalled(ProfileError):
     """The configuration names a plugin that is not installed here."""
 
 
-def plugins_by_point(profile: Profile, implements: Implements) -> dict[str, list[PluginRef]]:
-    """Plugins in order for each extension point of the configuration's words. Raises ProfileError."""
-    multi = _merge(PluginSet(enabled=DEFAULT_MULTI_POINT), profile.plugins.get("multiPoint", PluginSet()))
+def plugins_by_point(
+    profile: Profile, implements: Implements, behaviours: Behaviours = UNVERSIONED
+) -> dict[str, list[PluginRef]]:
+    """Plugins in order for each extension point of the configuration's words; ``behaviours`` are those of the version
+    whose defaults count. Raises ProfileError."""
+    multi = _multi_point(profile, behaviours)
     points = {}
     for point in EXTENSION_POINTS:
         points[point] = _expand(point, profile.plugins.get(point, PluginSet()), multi, implements)
     return points
 
 
-def score_weights(profile: Profile, points: dict[str, list[PluginRef]]) -> dict[str, int]:
+def score_weights(
+    profile: Profile, points: dict[str, list[PluginRef]], behaviours: Behaviours = UNVERSIONED
+) -> dict[str, int]:
     """Weight of each score plugin: of its own entry where it has one, else of multiPoint; 1 where that names none
     (getScoreWeights)."""
-    multi = _merge(PluginSet(enabled=DEFAULT_MULTI_POINT), profile.plugins.get("multiPoint", PluginSet()))
+    multi = _multi_point(profile, behaviours)
     own = {ref.name: ref.weight for ref in profile.plugins.get("score", PluginSet()).enabled}
     shared = {ref.name: ref.weight for ref in multi.enabled}
     return {ref.name: (own if ref.name in own else shared).get(ref.name) or 1 for ref in points["score"]}
+
+
+def _multi_point(profile: Profile, behaviours: Behaviours) -> PluginSet:
+    return _merge(PluginSet(enabled=default_plugins(behaviours)), profile.plugins.get("multiPoint", PluginSet()))
 
 
 def _merge(defaults: PluginSet, custom: PluginSet) -> PluginSet:

@@ -25,6 +25,7 @@ from scheduler_core.plugins.legacy_priorities import (
     MostRequestedPriority,
 )
 from scheduler_core.plugins.node_affinity import NodeAffinity
+from scheduler_core.plugins.node_declared_features import NodeDeclaredFeatures
 from scheduler_core.plugins.node_name import NodeName
 from scheduler_core.plugins.node_ports import NodePorts
 from scheduler_core.plugins.node_resources import NodeResourcesBalancedAllocation, NodeResourcesFit
@@ -65,6 +66,7 @@ IN_TREE: tuple[type[Plugin[Any]], ...] = (
     NodeResourcesBalancedAllocation,
     ImageLocality,
     DefaultBinder,
+    NodeDeclaredFeatures,
 )
 
 LEGACY: tuple[type[Plugin[Any]], ...] = (

@@ -19,7 +19,8 @@ class Backoff:
         self._max = settings.max_backoff_us
         self._flush = settings.backoff_flush_us
         self._window = ORDERING_WINDOW_US if settings.pop_from_backoff else 1
-        self._by_attempts = settings.mode == MOVE_CYCLE
+        self._is_older = settings.mode == MOVE_CYCLE
+        self._by_attempts = self._is_older or settings.behaviours.backoff_by_attempts
 
     def duration(self, count: int) -> int:
         """The backoff after ``count`` failures in a row, doubling up to the maximum; 0 for none."""
@@ -44,12 +45,12 @@ class Backoff:
         expiry = self.expiry(queued)
         if expiry is None:
             return False
-        return expiry > now if self._by_attempts else expiry >= self._aligned(now)
+        return expiry > now if self._is_older else expiry >= self._aligned(now)
 
     def flush_time(self, queued: QueuedPod, now: int) -> int:
         """The first tick of the backoff timer, not before ``now``, that finds the pod's backoff complete."""
         expiry = self.expiry(queued)
-        due = now if expiry is None else expiry if self._by_attempts else expiry + self._window
+        due = now if expiry is None else expiry if self._is_older else expiry + self._window
         return _next_tick(max(due, now), self._flush)
 
     def _aligned(self, time: int) -> int:

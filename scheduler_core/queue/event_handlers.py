@@ -31,6 +31,7 @@ from scheduler_core.queue.cluster_events import ASSIGNED_POD_ADD, ASSIGNED_POD_D
 from scheduler_core.queue.object_changes import node_events, pod_events
 from scheduler_core.queue.scheduling_queue import PreCheck, SchedulingQueue
 from scheduler_core.queue.types import HINTS, QueuedPod, RequeueDecision
+from scheduler_core.versions.behaviours import Behaviours
 
 _STORAGE_RESOURCES: dict[type[Any], Resource] = {
     PersistentVolumeClaim: Resource.PERSISTENT_VOLUME_CLAIM,
@@ -74,9 +75,9 @@ def _term_matches(term: PodAffinityTerm, pod: Pod, other: Pod, namespace_labels:
     return in_namespace and term.label_selector is not None and term.label_selector.matches(other.labels)
 
 
-def _node_events(old: Node | None, new: Node | None) -> list[ClusterEvent]:
+def _node_events(old: Node | None, new: Node | None, behaviours: Behaviours) -> list[ClusterEvent]:
     if old is not None and new is not None:
-        return node_events(old, new)
+        return node_events(old, new, features=behaviours.declared_features)
     return [ClusterEvent(Resource.NODE, ActionType.ADD if old is None else ActionType.DELETE)]
 
 
@@ -102,6 +103,7 @@ class EventHandlers:
         self._profiles = profiles
         self._hooks = hooks or HandlerHooks()
         self._has_hints = queue.settings.mode == HINTS
+        self._behaviours = queue.settings.behaviours
 
     def changed(self, old: Any, new: Any) -> None:
         """An object was added (``old`` None), updated or deleted (``new`` None); kinds without handlers are ignored."""
@@ -132,7 +134,7 @@ class EventHandlers:
         """The events of a change, of a pending pod those of an update only."""
         some = old if new is None else new
         if isinstance(some, Node):
-            return _node_events(old, new)
+            return _node_events(old, new, self._behaviours)
         if isinstance(some, Pod):
             if old is not None and new is not None:
                 return pod_events(old, new)
@@ -144,7 +146,7 @@ class EventHandlers:
 
     def _node(self, old: Node | None, new: Node | None) -> None:
         precheck = None if new is None else self._precheck(new)
-        for event in _node_events(old, new):
+        for event in _node_events(old, new, self._behaviours):
             self._queue.move_all(event, old, new, precheck)
 
     def _precheck(self, node: Node) -> PreCheck | None:
@@ -188,7 +190,8 @@ class EventHandlers:
             else:
                 self._pending_pod_updated(old, new)
         elif old is not None and was:
-            self._pending_pod_deleted(old)
+            is_bound = new is not None and self._behaviours.binding_sends_no_delete
+            self._pending_pod_deleted(old, keeps_room=is_bound)
 
     def _is_ours(self, pod: Pod) -> bool:
         return not pod.node_name and pod.scheduler_name in self._profiles
@@ -200,8 +203,10 @@ class EventHandlers:
         if old.nominated_node_name and old.nominated_node_name != new.nominated_node_name:
             self._nomination_ended(old)
 
-    def _pending_pod_deleted(self, pod: Pod) -> None:
+    def _pending_pod_deleted(self, pod: Pod, *, keeps_room: bool) -> None:
         self._queue.delete(pod)
+        if keeps_room:
+            return
         if self._hooks.reject_waiting(pod):
             self._queue.move_all(ASSIGNED_POD_DELETE, pod, None)
         elif pod.nominated_node_name:

@@ -13,14 +13,16 @@ from scheduler_core.api.resources import pod_requests, shares_requests
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, Resource
 
 
-def node_events(old: Node, new: Node) -> list[ClusterEvent]:
-    """The specific Node update events, in upstream's order; empty when nothing relevant changed."""
+def node_events(old: Node, new: Node, *, features: bool = False) -> list[ClusterEvent]:
+    """The specific Node update events, in upstream's order; empty when nothing relevant changed. ``features``: changes
+    of declared features are events."""
     changed = (
         (old.unschedulable and not new.unschedulable, ActionType.UPDATE_NODE_TAINT),
         (old.allocatable != new.allocatable, ActionType.UPDATE_NODE_ALLOCATABLE),
         (old.labels != new.labels, ActionType.UPDATE_NODE_LABEL),
         (old.taints != new.taints, ActionType.UPDATE_NODE_TAINT),
         (old.annotations != new.annotations, ActionType.UPDATE_NODE_ANNOTATION),
+        (features and old.declared_features != new.declared_features, ActionType.UPDATE_NODE_DECLARED_FEATURE),
     )
     return [ClusterEvent(Resource.NODE, action) for is_changed, action in changed if is_changed]
 

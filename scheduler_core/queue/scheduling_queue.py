@@ -386,6 +386,10 @@ class SchedulingQueue:
         """Pods in flight and the events seen since, as they came."""
         return self._in_flight.log()
 
+    def waits(self, key: str) -> bool:
+        """Whether a pod of this namespace/name waits in a lane."""
+        return key in self._board.pods
+
     def lengths(self) -> dict[str, int]:
         """How many pods each lane holds."""
         return self._board.lengths()

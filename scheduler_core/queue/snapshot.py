@@ -14,6 +14,9 @@ from scheduler_core.framework.contracts.run_context import NO_CAUSE
 from scheduler_core.queue.in_flight import SeenEvent
 from scheduler_core.queue.types import OUTSIDE, QueuedPod
 
+_FORMER_ALL = ActionType.ALL & ~ActionType.UPDATE_NODE_DECLARED_FEATURE
+"""All actions as keyframes have them that were saved before the action was known."""
+
 
 class SavedObject(msgspec.Struct, frozen=True):
     """A Kubernetes object written out."""
@@ -77,7 +80,7 @@ class SavedLogEntry(msgspec.Struct, omit_defaults=True, frozen=True):
         if self.event is None:
             raise ValueError("queue state: a log entry without pod and event")
         resource, action, label = self.event
-        event = ClusterEvent(Resource(resource), ActionType(action), label)
+        event = ClusterEvent(Resource(resource), ActionType.ALL if action == _FORMER_ALL else ActionType(action), label)
         return SeenEvent(event, load_object(self.old), load_object(self.new), self.origin)
 
 

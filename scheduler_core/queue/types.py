@@ -12,6 +12,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.framework.contracts.events import EventWithHint
 from scheduler_core.framework.contracts.run_context import NO_CAUSE
 from scheduler_core.framework.contracts.status import Status
+from scheduler_core.versions.behaviours import Behaviours
 
 ACTIVE = "active"
 BACKOFF = "backoff"
@@ -48,7 +49,8 @@ class QueueProfile(msgspec.Struct, frozen=True):
 class QueueSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Durations in microseconds of virtual time, and the rules of the house.
 
-    ``mode`` "hints" is kube-scheduler v1.34; "move-cycle" the queue before queueing hints (see MOVE_CYCLE_SETTINGS).
+    ``mode`` "hints" is kube-scheduler since v1.33; "move-cycle" the queue before queueing hints (see
+    MOVE_CYCLE_SETTINGS). ``behaviours`` are those that versions differ in.
     """
 
     initial_backoff_us: int = 1 * SECOND
@@ -58,6 +60,7 @@ class QueueSettings(msgspec.Struct, frozen=True, kw_only=True):
     unschedulable_flush_us: int = 30 * SECOND
     pop_from_backoff: bool = True
     mode: str = HINTS
+    behaviours: Behaviours = Behaviours()
 
 
 MOVE_CYCLE_SETTINGS = QueueSettings(mode=MOVE_CYCLE, pop_from_backoff=False, unschedulable_stay_us=60 * SECOND)

@@ -33,6 +33,8 @@ from scheduler_core.queue.types import (
     QueueSettings,
 )
 from scheduler_core.recording.events import QueueMove
+from scheduler_core.testing.scheduling_scenarios import behaviours_of_scenario
+from scheduler_core.versions.behaviours import Behaviours
 
 _STEP_US = 1_000
 _NOT_IN_FLIGHT = "not in flight"
@@ -46,7 +48,7 @@ class QueueScenarioError(ValueError):
 
 def run_queue_scenario(scenario: dict[str, Any]) -> list[dict[str, Any]]:
     """One entry per operation as in the scenario's ``expected``. Raises ScenarioError."""
-    run = QueueScenario(scenario.get("config"))
+    run = QueueScenario(scenario.get("config"), behaviours_of_scenario(scenario))
     return [run.step(index, op) for index, op in enumerate(scenario["ops"])]
 
 
@@ -56,19 +58,25 @@ class QueueScenario:
     ``moves`` are all moves so far, as they would be recorded.
     """
 
-    def __init__(self, config: dict[str, Any] | None) -> None:
+    def __init__(self, config: dict[str, Any] | None, behaviours: Behaviours | None = None) -> None:
         configuration = _configuration(config)
+        behaviours = behaviours or Behaviours()
+        self._counts_failures = not behaviours.backoff_by_attempts
         self.clock = 0
         self.moves: list[QueueMove] = []
         self._cluster = Cluster()
         self._cluster.listers.put(Namespace("default", {"kubernetes.io/metadata.name": "default"}))
-        frameworks = build_frameworks(configuration, RunContext(self._cluster))
+        context = RunContext(self._cluster)
+        context.behaviours = behaviours
+        frameworks = build_frameworks(configuration, context)
         self._pods: dict[str, Pod] = {}
         self._objects: dict[tuple[str, str], Any] = {}
+        self._ended: set[str] = set()
         self._uids = 0
         settings = QueueSettings(
             initial_backoff_us=configuration.pod_initial_backoff_seconds * SECOND,
             max_backoff_us=configuration.pod_max_backoff_seconds * SECOND,
+            behaviours=behaviours,
         )
         profiles = {name: queue_profile(framework) for name, framework in frameworks.items()}
         self.queue = SchedulingQueue(lambda: self.clock, profiles, settings, self._moved, self._pods.get)
@@ -111,14 +119,20 @@ class QueueScenario:
 
     def _update(self, op: dict[str, Any]) -> dict[str, Any]:
         new = self._read(op["object"])
+        if isinstance(new, Pod) and new.key in self._ended:
+            return {}
         old = self._known(type(new).__name__, object_key(new))
         if isinstance(new, Pod):
             new = msgspec.structs.replace(new, uid=old.uid)
+            if new.is_terminal:
+                self._ended.add(new.key)
         self._change(old, new)
         return {}
 
     def _delete(self, op: dict[str, Any]) -> dict[str, Any]:
-        self._change(self._known(op["kind"], op["name"]), None)
+        if op["kind"] != "Pod" or op["name"] not in self._ended:
+            self._change(self._known(op["kind"], op["name"]), None)
+        self._ended.discard(op["name"])
         return {}
 
     def _read(self, raw: dict[str, Any]) -> Any:
@@ -134,7 +148,12 @@ class QueueScenario:
         return obj
 
     def _change(self, old: Any, new: Any) -> None:
-        """The cluster learns of the change, then the queue."""
+        """The cluster learns of the change, then the queue. A pod that has ended is gone for the scheduler, which
+        watches others only."""
+        if isinstance(new, Pod) and new.is_terminal:
+            new = None
+        if old is None and new is None:
+            return
         some = old if new is None else new
         if isinstance(some, Pod):
             self._change_pod(old, new)
@@ -187,6 +206,8 @@ class QueueScenario:
         if pod is None or pod.node_name:
             self.queue.done(queued)
             note = {"note": _GONE}
+        elif self.queue.waits(queued.key):
+            pass  # Another pod of the name waits: upstream refuses this one, and never forgets that it was in flight.
         else:
             self.queue.add_unschedulable_if_not_present(queued, plugins, pending, pod)
         self.queue.add_nominated(queued.pod if pod is None else pod, nominate)
@@ -250,10 +271,10 @@ class QueueScenario:
         state: dict[str, Any] = {
             "t": _seconds(self.clock),
             "cycle": queue.scheduling_cycle,
-            "active": [_entry(queued) for queued in queue.entries(ACTIVE)],
-            "backoff": [_entry(queued, with_expiry=True) for queued in queue.entries(BACKOFF)],
-            "errorBackoff": [_entry(queued, with_expiry=True) for queued in errors],
-            "unschedulable": [_entry(queued) for queued in unschedulable],
+            "active": [self._entry(queued) for queued in queue.entries(ACTIVE)],
+            "backoff": [self._entry(queued, with_expiry=True) for queued in queue.entries(BACKOFF)],
+            "errorBackoff": [self._entry(queued, with_expiry=True) for queued in errors],
+            "unschedulable": [self._entry(queued) for queued in unschedulable],
             "inFlight": [
                 f"pod:{entry.key}" if isinstance(entry, QueuedPod) else f"event:{event_label(entry.event)}"
                 for entry in queue.in_flight_log()
@@ -262,24 +283,26 @@ class QueueScenario:
         }
         return {key: value for key, value in state.items() if value or key not in ("errorBackoff", "nominated")}
 
-
-def _entry(queued: QueuedPod, with_expiry: bool = False) -> dict[str, Any]:
-    entry: dict[str, Any] = {
-        "pod": queued.key,
-        "attempts": queued.attempts,
-        "ts": _seconds(queued.timestamp),
-        "unschedulableCount": queued.unschedulable_count,
-        "errorCount": queued.error_count,
-    }
-    if queued.unschedulable_plugins:
-        entry["plugins"] = list(queued.unschedulable_plugins)
-    if queued.pending_plugins:
-        entry["pending"] = list(queued.pending_plugins)
-    if queued.gated_by:
-        entry["gatedBy"] = queued.gated_by
-    if with_expiry and queued.backoff_until is not None:
-        entry["expires"] = _seconds(queued.backoff_until)
-    return entry
+    def _entry(self, queued: QueuedPod, with_expiry: bool = False) -> dict[str, Any]:
+        """A pod in the queue; up to 1.33 the reference counts no failures and does not say which plugin gates."""
+        entry: dict[str, Any] = {
+            "pod": queued.key,
+            "attempts": queued.attempts,
+            "ts": _seconds(queued.timestamp),
+        }
+        if self._counts_failures:
+            entry |= {"unschedulableCount": queued.unschedulable_count, "errorCount": queued.error_count}
+        else:
+            entry["gated"] = bool(queued.gated_by)
+        if queued.unschedulable_plugins:
+            entry["plugins"] = list(queued.unschedulable_plugins)
+        if queued.pending_plugins:
+            entry["pending"] = list(queued.pending_plugins)
+        if queued.gated_by and self._counts_failures:
+            entry["gatedBy"] = queued.gated_by
+        if with_expiry and queued.backoff_until is not None:
+            entry["expires"] = _seconds(queued.backoff_until)
+        return entry
 
 
 def _seconds(microseconds: int) -> float:

@@ -21,14 +21,16 @@ from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS
 from scheduler_core.simulate import RunSession
 from scheduler_core.testing.extending.tape import ScenarioTape
 from scheduler_core.testing.scenario_steps import StepAnswer, StepBuilder
+from scheduler_core.versions.behaviours import Behaviours
+from scheduler_core.versions.gates import GateError, gates_text
+from scheduler_core.versions.semantics import behaviours_of
+from scheduler_core.versions.trains import VersionError
 
 STARTED = 1_735_689_600.0
 """2025-01-01T00:00:00Z: start of pods that are bound in the file and name no start time."""
 SECOND_US = 1_000_000
 RECORDED_WITH = "1.34.1"
 """The version of kube-scheduler that recorded a scenario which names none (key "reference")."""
-TAINTS_UNNAMED = "1.34.2"
-"""The first version whose refusals do not name the taint."""
 
 
 class ScenarioError(ValueError):
@@ -41,9 +43,9 @@ def run_scheduling_scenario(scenario: Mapping[str, Any], *, cached: bool = True)
     Raises ScenarioError.
     """
     tape = ScenarioTape(scenario["tape"]) if "tape" in scenario else None
+    behaviours_of_scenario(scenario)
     configuration = _configuration(scenario.get("config"), answered=tape is not None)
     sampling = bool(scenario.get("sampling"))
-    reference = str(scenario.get("reference", RECORDED_WITH))
     inputs = RunInputs(
         objects=_objects(scenario["objects"]),
         configuration=configuration,
@@ -56,7 +58,8 @@ def run_scheduling_scenario(scenario: Mapping[str, Any], *, cached: bool = True)
             attempt_order="listed",
             cycle_us=0,
             binding_us=0,
-            taint_message="named" if is_before(reference, TAINTS_UNNAMED) else "plain",
+            kubernetes=str(scenario.get("reference", RECORDED_WITH)),
+            gates=gates_text(scenario.get("gates", {})),
             terminating="stay",
             owners="ignore",
             node_loss="pods_stay",
@@ -70,13 +73,13 @@ def run_scheduling_scenario(scenario: Mapping[str, Any], *, cached: bool = True)
     return expected
 
 
-def is_before(version: str, other: str) -> bool:
-    """Whether a version of numbers and dots is older. Raises ScenarioError for anything else."""
+def behaviours_of_scenario(scenario: Mapping[str, Any]) -> Behaviours:
+    """The behaviours of the version and the gates that a recording names. Raises ScenarioError."""
+    reference, gates = scenario.get("reference", RECORDED_WITH), scenario.get("gates", {})
     try:
-        numbers, others = ([int(part) for part in text.split(".")] for text in (version, other))
-    except ValueError as error:
-        raise ScenarioError(f'reference: "{version[:40]}" is no version, like {RECORDED_WITH}') from error
-    return numbers < others
+        return behaviours_of(str(reference), gates_text(gates))
+    except (VersionError, GateError) as error:
+        raise ScenarioError(f"reference: {error}") from error
 
 
 class _Scenario:

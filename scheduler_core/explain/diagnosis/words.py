@@ -101,6 +101,10 @@ def _node_name(facts: ObstacleFacts) -> str:
     return f"spec.nodeName asks for {facts[0][1].node_name}, which is another node"
 
 
+def _feature(facts: ObstacleFacts) -> str:
+    return f"the pod needs the feature {facts[0][1].feature}, which the node does not declare"
+
+
 def _port(facts: ObstacleFacts) -> str:
     holders = [f"{one.holder or 'a pod that is not known'} on {name}{_address(one)}" for name, one in facts[:_SHOWN]]
     more = f" and on {plural(len(facts) - _SHOWN, 'node')} more" if len(facts) > _SHOWN else ""
@@ -130,6 +134,7 @@ _BY_TYPE: dict[type[f.Fact], Callable[[ObstacleFacts], str]] = {
     f.CordonFact: _cordon,
     f.TaintFact: _taint,
     f.NodeNameFact: _node_name,
+    f.FeatureFact: _feature,
     f.PortFact: _port,
     f.LabelFact: label_words,
     OneOfTerms: terms_words,

@@ -90,6 +90,10 @@ def _node_name(fact: f.NodeNameFact) -> str:
     return f"the pod names another node: {fact.node_name}" if fact.refuses else "the pod names this node"
 
 
+def _feature(fact: f.FeatureFact) -> str:
+    return f"the node {'does not declare' if fact.refuses else 'declares'} the feature {fact.feature}"
+
+
 def _port(fact: f.PortFact) -> str:
     port = f"{fact.port}/{fact.protocol}"
     if not fact.refuses:
@@ -195,7 +199,8 @@ def _share(fact: f.ShareFact) -> str:
 
 
 def _deviation(fact: f.DeviationFact) -> str:
-    return f"the used shares deviate by {100 * fact.deviation:.1f} %"
+    now = f"the used shares deviate by {100 * fact.deviation:.1f} %"
+    return now if fact.before is None else f"{now}, without the pod by {100 * fact.before:.1f} %"
 
 
 def _preference(fact: f.PreferenceFact) -> str:
@@ -233,6 +238,7 @@ _BY_TYPE: dict[type[f.Fact], Callable[[Any], str]] = {
     f.ImageFact: _image,
     f.LabelFact: _label,
     f.NodeNameFact: _node_name,
+    f.FeatureFact: _feature,
     f.PortFact: _port,
     f.PreferenceFact: _preference,
     f.ResourceFact: _resource,

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from scheduler_core import versions
 from scheduler_core.explain.messages.texts import MessageText, TextTable
 
 UNTOLERATED = "node(s) had untolerated taint(s)"
@@ -30,4 +31,4 @@ def read_rows(file: str) -> list[MessageText]:
     return msgspec.convert(rows, list[MessageText])
 
 
-TEXTS = TextTable(read_rows(Path(__file__).with_name("texts.toml").read_text(encoding="utf-8")))
+TEXTS = TextTable(read_rows(Path(versions.__file__).with_name("texts.toml").read_text(encoding="utf-8")))

@@ -75,7 +75,8 @@ def _share(fact: f.ShareFact) -> str:
 
 
 def _deviation(fact: f.DeviationFact) -> str:
-    return f"deviation {100 * fact.deviation:.1f} %"
+    before = "" if fact.before is None else f" (without the pod {100 * fact.before:.1f} %)"
+    return f"deviation {100 * fact.deviation:.1f} %{before}"
 
 
 def _preference(fact: f.PreferenceFact) -> str:

@@ -9,11 +9,11 @@ from typing import Protocol
 from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.behaviours import Behaviours
 from scheduler_core.framework.contracts.extending.hooks import Extenders
 from scheduler_core.framework.contracts.plugin_errors import PluginError
 from scheduler_core.framework.contracts.verdicts import ReasonTable
 from scheduler_core.framework.contracts.waiting_pod import WaitingPod, WaitingPodRecord
+from scheduler_core.versions.behaviours import Behaviours
 
 NO_CAUSE = -1
 """The cause of an event that no recorded event caused: an input, or the start of the run."""

@@ -139,8 +139,9 @@ class BulkDryRun:
     def solve(self, rows: Sequence[int]) -> Iterator[Answer]:
         """An answer for each row."""
         priority, versions = self._pod.pod.priority, self._table.version.take(rows).tolist()
-        ranked = list(map(self._ranked.on, rows, versions))
-        firsts = [on_row.first_below(priority) for on_row in ranked]
+        lower_on = self._ranked.lower_on
+        sorted_rows = [lower_on(row, version, priority) for row, version in zip(rows, versions, strict=True)]
+        ranked, firsts = [on_row for on_row, _ in sorted_rows], [first for _, first in sorted_rows]
         by_columns = self.by_columns and not self._budgets.any_disrupted and not self._table.beyond
         if len(rows) > FEW_ROWS and by_columns:
             return self._solve_columns(rows, ranked, firsts)

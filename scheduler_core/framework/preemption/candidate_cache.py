@@ -38,6 +38,7 @@ from scheduler_core.framework.preemption.bulk_dry_run import Answer, BulkDryRun
 from scheduler_core.framework.preemption.decision import CRITERIA, PRIORITY_SHIFT, VictimSet, criteria_values, encode
 from scheduler_core.framework.preemption.disruption_budgets import BudgetCache
 from scheduler_core.framework.preemption.dry_run import Candidate, importance, start_micros
+from scheduler_core.framework.preemption.go_sort import go_sorted
 from scheduler_core.framework.preemption.victim_mask import STAYS, VIOLATES, VictimMask
 
 Int64 = NDArray[np.int64]
@@ -107,7 +108,7 @@ class CandidateCache:
                 answers[row] = answer
                 renewed.append(row)
                 if isinstance(answer, VictimMask):
-                    self.encoded[row] = _encoded(name_of(row), answer)
+                    self.encoded[row] = _encoded(name_of(row), answer, as_go=self._cluster.in_node_order)
                     values.append(answer.values)
                 else:
                     candidate = victim_set(answer)
@@ -235,22 +236,23 @@ def victim_set(candidate: Candidate) -> VictimSet:
     )
 
 
-def _encoded(node: str, answer: VictimMask) -> bytes:
-    """The candidate's VictimSet, encoded."""
+def _encoded(node: str, answer: VictimMask, *, as_go: bool) -> bytes:
+    """The candidate's VictimSet, encoded; ``as_go``: equal pods as the reference's sort leaves them."""
     ranked, first, fates, (violations, highest, total, n_victims, start) = answer
     keys = ranked.keys[first:] if first else ranked.keys
     if 0 < violations < n_victims:
-        victims = _by_importance(ranked.infos[first:], fates)
+        victims = _by_importance(ranked.infos[first:], fates, as_go=as_go)
     else:
         victims = tuple(compress(keys, fates.translate(_GOING)))
     return encode((node, victims, violations, tuple(compress(keys, fates.translate(_STAYING))), highest, total, -start))
 
 
-def _by_importance(infos: Sequence[PodInfo], fates: bytes) -> tuple[str, ...]:
-    """Victims; of equally important ones those that violate a budget come first."""
+def _by_importance(infos: Sequence[PodInfo], fates: bytes, *, as_go: bool) -> tuple[str, ...]:
+    """Victims; of equally important ones those that violate a budget come first, where the sort is stable."""
     going = [(info, fate) for info, fate in zip(infos, fates, strict=True) if fate != STAYS]
-    going.sort(key=lambda pair: (importance(pair[0]), pair[1] != VIOLATES))
-    return tuple([info.key for info, _ in going])
+    going.sort(key=lambda pair: pair[1] != VIOLATES)
+    victims = [info for info, _ in going]
+    return tuple([info.key for info in (go_sorted if as_go else sorted)(victims, key=importance)])
 
 
 def refusals_by_status(answers: CandidateCache, refused: Rows) -> Iterator[tuple[Status, Rows]]:

@@ -18,6 +18,7 @@ from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.status import SUCCESS, Status, error, unresolvable
 from scheduler_core.framework.preemption.decision import NOT_STARTED
 from scheduler_core.framework.preemption.disruption_budgets import BudgetBook
+from scheduler_core.framework.preemption.go_sort import go_sorted
 
 NO_VICTIMS = unresolvable("No preemption victims found for incoming pod")
 _LATE = float("inf")
@@ -77,7 +78,7 @@ class DryRun:
         status = trial.fits()
         if not status.is_success:
             return status
-        ranked = sorted(lower, key=importance)
+        ranked = self._sorted(lower)
         violating, others = trial.split_by_budgets(ranked)
         hit = [info for info in violating if not trial.reprieve(info)]
         victims = hit + [info for info in others if not trial.reprieve(info)]
@@ -85,7 +86,14 @@ class DryRun:
             return error(f'expected at least one victim pod on node "{trial.node.name}"')
         chosen = {info.key for info in victims}
         reprieved = [info for info in ranked if info.key not in chosen]
-        return Candidate(trial.node.row, trial.node.name, sorted(victims, key=importance), len(hit), reprieved)
+        if 0 < len(hit) < len(victims):
+            victims = self._sorted(victims)
+        return Candidate(trial.node.row, trial.node.name, victims, len(hit), reprieved)
+
+    def _sorted(self, infos: list[PodInfo]) -> list[PodInfo]:
+        """Most important first; equal ones as the reference leaves them, where the run follows it there."""
+        follows = self._handle.cluster.in_node_order
+        return go_sorted(infos, importance) if follows else sorted(infos, key=importance)
 
 
 class ExtensionFailed(Exception):

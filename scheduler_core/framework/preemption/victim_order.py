@@ -10,6 +10,7 @@ from operator import attrgetter
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.preemption.dry_run import importance
+from scheduler_core.framework.preemption.go_sort import LONGEST_INSERTION, go_sorted
 
 _KEY, _CLASS, _PRIORITY, _START = map(attrgetter, ("key", "cls.id", "pod.priority", "pod.start_time"))
 
@@ -17,14 +18,16 @@ _KEY, _CLASS, _PRIORITY, _START = map(attrgetter, ("key", "cls.id", "pod.priorit
 class RankedRow:
     """The pods on one row at one version of it, most important first, with their keys.
 
-    ``classes`` are their class ids as the bytes of int64s, which many rows can be joined from quickly.
+    ``classes`` are their class ids as the bytes of int64s, which many rows can be joined from quickly. ``below`` has
+    the same pods with those from an index on in another order (RankedPods.lower_on).
     """
 
-    __slots__ = ("classes", "infos", "keys", "version")
+    __slots__ = ("below", "classes", "infos", "keys", "version")
 
     def __init__(self, version: int, infos: list[PodInfo]) -> None:
         self.version = version
         self.infos = infos
+        self.below: dict[int, RankedRow] = {}
         self.keys = list(map(_KEY, infos))
         self.classes = array("q", map(_CLASS, infos)).tobytes()
 
@@ -66,6 +69,20 @@ class RankedPods:
             infos = _by_importance(self._cluster.pods_on(row).values())
             ranked = self._rows[row] = RankedRow(version, infos)
         return ranked
+
+    def lower_on(self, row: int, version: int, priority: int) -> tuple[RankedRow, int]:
+        """The row's pods, and where those of lower priority begin; these are in the order that the reference sorts
+        them into on their own, which differs among equal ones where there are many."""
+        ranked = self.on(row, version)
+        first = ranked.first_below(priority)
+        if not self._cluster.in_node_order or len(ranked.infos) - first <= LONGEST_INSERTION:
+            return ranked, first
+        sorted_below = ranked.below.get(first)
+        if sorted_below is None:
+            lower = [info for info in self._cluster.pods_on(row).values() if info.pod.priority < priority]
+            infos = ranked.infos[:first] + go_sorted(lower, importance)
+            sorted_below = ranked.below[first] = RankedRow(version, infos)
+        return sorted_below, first
 
     def priorities(self) -> list[int]:
         """The priority of each class, by class id; the last entry is 0."""

@@ -166,8 +166,9 @@ def _none(at: At) -> None:
 
 _WITHOUT_ARGS = (
     "SchedulingGates", "PrioritySort", "NodeUnschedulable", "NodeName", "TaintToleration", "NodePorts",
-    "VolumeRestrictions", "NodeVolumeLimits", "VolumeZone", "ImageLocality", "DefaultBinder", "LeastRequestedPriority",
-    "MostRequestedPriority", "BalancedResourceAllocation", "GenericPreemption", "CapacityScheduling",
+    "VolumeRestrictions", "NodeVolumeLimits", "VolumeZone", "ImageLocality", "DefaultBinder", "NodeDeclaredFeatures",
+    "LeastRequestedPriority", "MostRequestedPriority", "BalancedResourceAllocation", "GenericPreemption",
+    "CapacityScheduling",
 )  # fmt: skip
 
 _CHECKS: dict[str, Callable[[At], None]] = {
@@ -187,9 +188,9 @@ DEFAULT_PLUGINS = (
     "SchedulingGates", "PrioritySort", "NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity",
     "NodePorts", "NodeResourcesFit", "VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone",
     "PodTopologySpread", "InterPodAffinity", "DynamicResources", "DefaultPreemption",
-    "NodeResourcesBalancedAllocation", "ImageLocality", "DefaultBinder",
+    "NodeResourcesBalancedAllocation", "ImageLocality", "DefaultBinder", "NodeDeclaredFeatures",
 )  # fmt: skip
-"""The plugins that v1.34 enables by default, in its order."""
+"""The plugins that some version enables by default, in order."""
 
 LEGACY_PLUGINS = (
     "LeastRequestedPriority", "MostRequestedPriority", "BalancedResourceAllocation", "GenericPreemption",

@@ -82,14 +82,16 @@ class PodTerms:
             (*liked, *disliked),
         )
 
-    def resolved(self, namespaces: Iterable[Namespace]) -> PodTerms:
+    def resolved(self, namespaces: Iterable[Namespace], *, selectors_stay: bool) -> PodTerms:
         """With the namespaces added that the namespace selectors choose.
 
-        The selectors stay, and are later matched against no labels at all, as upstream does it in v1.34: a selector
-        that holds for a namespace without labels (DoesNotExist, NotIn) thereby means every namespace.
+        Where the selectors stay, they are later matched against no labels at all, as upstream does since v1.34: a
+        selector that holds for a namespace without labels (DoesNotExist, NotIn) then selects every namespace.
         """
-        namespaces_now = list(namespaces)
-        return PodTerms(*(tuple(_resolve(t, namespaces_now) for t in terms) for terms in self.kinds))
+        now = list(namespaces)
+        return PodTerms(
+            *(tuple(_resolve(term, now, selectors_stay=selectors_stay) for term in terms) for terms in self.kinds)
+        )
 
     @property
     def kinds(self) -> tuple[Terms, Terms, Terms]:
@@ -97,12 +99,14 @@ class PodTerms:
         return self.affinity, self.anti_affinity, self.preferred
 
 
-def _resolve(term: Term, namespaces: list[Namespace]) -> Term:
+def _resolve(term: Term, namespaces: list[Namespace], *, selectors_stay: bool) -> Term:
     selector = term.namespace_selector
     if selector is None or not selector.requirements:
         return term
     chosen = frozenset(namespace.name for namespace in namespaces if selector.matches(namespace.labels))
-    return msgspec.structs.replace(term, namespaces=term.namespaces | chosen)
+    return msgspec.structs.replace(
+        term, namespaces=term.namespaces | chosen, namespace_selector=selector if selectors_stay else None
+    )
 
 
 def matches_all(terms: Terms, pod: Pod) -> bool:
@@ -115,11 +119,11 @@ class Incoming:
 
     __slots__ = ("_names", "_signatures", "anti_affinity_by_key", "matches_itself", "namespace_labels", "pod", "terms")
 
-    def __init__(self, pod: Pod, namespaces: dict[str, Namespace]) -> None:
+    def __init__(self, pod: Pod, namespaces: dict[str, Namespace], *, selectors_stay: bool = True) -> None:
         own = namespaces.get(pod.namespace)
         self.pod = pod
         self.namespace_labels: Labels = NO_LABELS if own is None else own.labels
-        self.terms = PodTerms.of(pod).resolved(namespaces.values())
+        self.terms = PodTerms.of(pod).resolved(namespaces.values(), selectors_stay=selectors_stay)
         self.matches_itself = matches_all(self.terms.affinity, pod)
         self.anti_affinity_by_key = {
             key: tuple(term for term in self.terms.anti_affinity if term.topology_key == key)

@@ -30,7 +30,7 @@ from scheduler_core.framework.contracts.plugin import (
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status
 from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
-from scheduler_core.framework.plugin_helpers.node_selectors import GenerationMemo, label_values
+from scheduler_core.framework.plugin_helpers.node_selectors import GenerationMemo, label_values, same_pod
 from scheduler_core.plugins.inter_pod_affinity import facts, filtering, refiltering, scoring
 from scheduler_core.plugins.inter_pod_affinity.common import (
     DomainMap,
@@ -176,8 +176,12 @@ class InterPodAffinity(
         return self.handle.cluster.table.static_generation, self.handle.cluster.listers.generation
 
     def _incoming(self, pod: PodInfo) -> Incoming:
-        listers = self.handle.cluster.listers
-        return self._known.get(listers.generation, pod.cls.id, lambda: Incoming(pod.cls.example, listers.namespaces))
+        listers, stay = self.handle.cluster.listers, self.handle.run.behaviours.merged_selector_stays
+        return self._known.get(
+            listers.generation,
+            pod.cls.id,
+            lambda: Incoming(pod.cls.example, listers.namespaces, selectors_stay=stay),
+        )
 
     def _hard_state(self, pod: PodInfo) -> filtering.RequiredTermsState:
         make = filtering.RequiredTermsState.of
@@ -190,13 +194,28 @@ class InterPodAffinity(
 
     # --- queueing hints ----------------------------------------------------------------------------------------------
     def _after_pod_change(self, pod: Pod, old: Any, new: Any) -> Hint:
-        """Queue when an assigned pod came to match the affinity terms, or ceased to match the anti-affinity terms."""
-        if any(changed is not None and not changed.node_name for changed in (old, new)):
+        """Queue when an assigned pod came to match the affinity terms, or ceased to match the anti-affinity terms.
+
+        Where hints see more, also when the pod's own labels changed or a pod went whose anti-affinity means it; and a
+        nominated pod counts as an assigned one.
+        """
+        sees_more = self.handle.run.behaviours.affinity_hints_see_more
+        if sees_more and old is not None and new is not None and same_pod(pod, new) and old.labels != new.labels:
+            return Hint.QUEUE
+        if any(changed is not None and not _has_place(changed, nominated=sees_more) for changed in (old, new)):
             return Hint.SKIP
+        if sees_more and new is None and self._kept_out(pod, old):
+            return Hint.QUEUE
         terms = PodTerms.of(pod)
         wanted_before, wanted_after = _matches_if_any(terms.affinity, old), _matches_if_any(terms.affinity, new)
         hindered, hinders = _matches_if_any(terms.anti_affinity, old), _matches_if_any(terms.anti_affinity, new)
         return Hint.QUEUE if (wanted_after and not wanted_before) or (hindered and not hinders) else Hint.SKIP
+
+    def _kept_out(self, pod: Pod, other: Pod) -> bool:
+        """Whether a required anti-affinity term of the other matches the pod."""
+        namespace = self.handle.cluster.listers.namespaces.get(pod.namespace)
+        labels = {} if namespace is None else namespace.labels
+        return any(term.matches(pod.labels, pod.namespace, labels) for term in PodTerms.of(other).anti_affinity)
 
     def _after_node_change(self, pod: Pod, old: Node | None, new: Node) -> Hint:
         """Queue when a node brings or changes a topology that the affinity or anti-affinity terms name."""
@@ -207,6 +226,10 @@ class InterPodAffinity(
         gained = any(_moved_or(old, new, t.topology_key, had=False) for t in terms.affinity)
         lost = any(_moved_or(old, new, t.topology_key, had=True) for t in terms.anti_affinity)
         return Hint.QUEUE if gained or lost else Hint.SKIP
+
+
+def _has_place(pod: Pod, *, nominated: bool) -> bool:
+    return bool(pod.node_name or (nominated and pod.nominated_node_name))
 
 
 def _matches_if_any(terms: Terms, pod: Pod | None) -> bool:

@@ -94,14 +94,15 @@ class ScoredResources:
             columns = self._columns = Columns(table, self.resources, non_zero=self.non_zero)
         return columns
 
-    def shares(self, table: NodeTable, block: RowBlock) -> Shares | None:
-        """The shares of the block's rows; None where no node ever named one of the resources."""
+    def shares(self, table: NodeTable, block: RowBlock, *, with_pod: bool = True) -> Shares | None:
+        """The shares of the block's rows, with what the pod requests or without; None where no node ever named one of
+        the resources."""
         columns = self.columns(table)
         if not columns.weights:
             return None
         amounts = block.amounts
         return Shares(
-            _together(amounts[columns.used], columns.requests),
+            _together(amounts[columns.used], columns.requests) if with_pod else amounts[columns.used],
             amounts[columns.allocatable],
             columns.weights,
             columns.present_everywhere,
@@ -180,12 +181,12 @@ def requests_for_scoring(pod: Pod) -> dict[str, int]:
     return pod_requests(pod, NON_MISSING)
 
 
-def node_shares(node: NodeView, scored: ScoredResources) -> list[Share]:
-    """The shares of one node."""
-    return [share for _, share in named_shares(node, scored)]
+def node_shares(node: NodeView, scored: ScoredResources, *, with_pod: bool = True) -> list[Share]:
+    """The shares of one node, with what the pod requests or without."""
+    return [share for _, share in named_shares(node, scored, with_pod=with_pod)]
 
 
-def named_shares(node: NodeView, scored: ScoredResources) -> list[tuple[Scored, Share]]:
+def named_shares(node: NodeView, scored: ScoredResources, *, with_pod: bool = True) -> list[tuple[Scored, Share]]:
     """The same, each with its resource."""
     shares = []
     for resource in scored.resources:
@@ -195,6 +196,7 @@ def named_shares(node: NodeView, scored: ScoredResources) -> list[tuple[Scored, 
                 used = node.non_zero_cpu if resource.name == CPU else node.non_zero_memory
             else:
                 used = node.requested(resource.name)
-            share = Share(min(used + resource.request, INT64_MAX), allocatable, resource.weight)
+            requested = min(used + resource.request, INT64_MAX) if with_pod else used
+            share = Share(requested, allocatable, resource.weight)
             shares.append((resource, share))
     return shares

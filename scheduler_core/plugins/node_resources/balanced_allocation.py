@@ -1,7 +1,8 @@
 """Prefers nodes whose resources would be used to similar fractions.
 
-Mirrors the upstream plugin NodeResourcesBalancedAllocation of v1.34 (plugins/noderesources/balanced_allocation.go).
-Arithmetic in float64 in upstream's order; the result is truncated.
+Mirrors the upstream plugin NodeResourcesBalancedAllocation (plugins/noderesources/balanced_allocation.go). Arithmetic
+in float64 in upstream's order; the result is truncated. Up to v1.35 the score is the balance that a node would have
+with the pod; since v1.36 it says how the pod would change the balance (behaviour ``balance_by_change``).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import kernel
-from scheduler_core.compiled.interface import BALANCED
+from scheduler_core.compiled.interface import BALANCED, BALANCED_BY_CHANGE
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.facts import DeviationFact, Facts
 from scheduler_core.framework.contracts.handle import Handle
@@ -36,6 +37,7 @@ from scheduler_core.plugins.node_resources.facts import share_facts
 
 Float64 = NDArray[np.float64]
 _PAIR = 2
+_HALF = MAX_NODE_SCORE // 2
 
 
 class NodeResourcesBalancedAllocationArgs(msgspec.Struct, frozen=True):
@@ -63,6 +65,7 @@ class NodeResourcesBalancedAllocation(
 
     def __init__(self, args: NodeResourcesBalancedAllocationArgs, handle: Handle) -> None:
         super().__init__(args, handle)
+        self._by_change = handle.run.behaviours.balance_by_change
         self._unprepared: GenerationMemo[ScoredResources] = GenerationMemo()
 
     def pre_score(self, cycle: CycleState, pod: PodInfo, rows: Rows) -> PreScoreResult:
@@ -71,17 +74,22 @@ class NodeResourcesBalancedAllocation(
         return PreScoreResult(SKIP if _is_best_effort(state) else SUCCESS, state, cacheable=True)
 
     def score_node(self, state: ScoredResources | None, pod: PodInfo, node: NodeView) -> int:
-        """100 less the standard deviation of the fractions, in percent; 0 for a best-effort pod that got here."""
+        """100 less the standard deviation of the fractions, in percent, or how that changes; 0 for a best-effort pod
+        that got here."""
         if state is None:
             state = self._without_pre_score(pod)
             if _is_best_effort(state):
                 return 0
-        return int((1 - _deviation_on(node, state)) * float(MAX_NODE_SCORE))
+        balance = _balance(_deviation_on(node, state))
+        if not self._by_change:
+            return balance
+        return _HALF + _halved(_HALF + balance - _balance(_deviation_on(node, state, with_pod=False)))
 
     def score_facts(self, state: ScoredResources | None, pod: PodInfo, node: NodeView) -> Facts:
         """The shares, and how far they are from each other."""
         state = self._without_pre_score(pod) if state is None else state
-        return *share_facts(state, node, None), DeviationFact(deviation=_deviation_on(node, state))
+        before = _deviation_on(node, state, with_pod=False) if self._by_change else None
+        return *share_facts(state, node, None), DeviationFact(deviation=_deviation_on(node, state), before=before)
 
     def score(self, state: ScoredResources | None, pod: PodInfo, rows: Rows) -> Scores:
         """The same for the rows."""
@@ -92,14 +100,16 @@ class NodeResourcesBalancedAllocation(
                 return np.zeros(len(rows), dtype=np.int64)
         columns = state.columns(table)
         if compiled is not None and len(columns.weights) == _PAIR:
-            return columns.score(compiled, BALANCED, table.amounts, rows)
+            return columns.score(compiled, BALANCED_BY_CHANGE if self._by_change else BALANCED, table.amounts, rows)
         block = table.block(rows)
         shares = state.shares(table, block)
         if shares is None:
-            return np.full(len(rows), MAX_NODE_SCORE, dtype=np.int64)
-        balance = 1.0 - _deviations(shares)
-        balance *= float(MAX_NODE_SCORE)
-        return block.pick(balance.astype(np.int64))
+            return np.full(len(rows), _HALF + _HALF // 2 if self._by_change else MAX_NODE_SCORE, dtype=np.int64)
+        scores = _balances(shares)
+        before = state.shares(table, block, with_pod=False) if self._by_change else None
+        if before is not None:
+            scores = _HALF + np.trunc((_HALF + scores - _balances(before)) / 2).astype(np.int64)
+        return block.pick(scores)
 
     def _scored(self, pod: PodInfo) -> ScoredResources:
         return ScoredResources(scored_resources(self.args.resources, pod.cls.requests), non_zero=False)
@@ -114,9 +124,24 @@ def _is_best_effort(state: ScoredResources) -> bool:
     return not any(resource.request for resource in state.resources)
 
 
-def _deviation_on(node: NodeView, state: ScoredResources) -> float:
-    """The deviation of the fractions that would be used of the node's resources."""
-    shares = node_shares(node, state)
+def _balance(deviation: float) -> int:
+    return int((1 - deviation) * float(MAX_NODE_SCORE))
+
+
+def _balances(shares: Shares) -> NDArray[np.int64]:
+    balance = 1.0 - _deviations(shares)
+    balance *= float(MAX_NODE_SCORE)
+    return balance.astype(np.int64)
+
+
+def _halved(number: int) -> int:
+    """Half of it, cut towards 0 as Go does."""
+    return int(number / 2)
+
+
+def _deviation_on(node: NodeView, state: ScoredResources, *, with_pod: bool = True) -> float:
+    """The deviation of the fractions that are used of the node's resources, with the pod or without."""
+    shares = node_shares(node, state, with_pod=with_pod)
     return _deviation([min(1.0, float(s.requested) / float(s.allocatable)) for s in shares])
 
 

@@ -79,6 +79,7 @@ class NodeResourcesFit(
     def __init__(self, args: NodeResourcesFitArgs, handle: Handle) -> None:
         super().__init__(args, handle)
         self._strategy = args.scoring_strategy.scorer()
+        self._too_small = handle.run.behaviours.too_small_is_unresolvable
         self._patterns: GenerationMemo[_Patterns] = GenerationMemo()
         self._unprepared: GenerationMemo[ScoredResources] = GenerationMemo()
 
@@ -105,7 +106,7 @@ class NodeResourcesFit(
             allocatable = node.allocatable(name)
             if amount > allocatable - node.requested(name):
                 reasons.append(f"Insufficient {name}")
-                if amount > allocatable:
+                if amount > allocatable and self._too_small:
                     code = Code.UNSCHEDULABLE_AND_UNRESOLVABLE
         return Status(code, tuple(reasons)) if reasons else SUCCESS
 
@@ -146,7 +147,8 @@ class NodeResourcesFit(
             too_small |= amounts[line] < amount
         patterns = block.pick(patterns)
         codes = (patterns != 0).view(np.uint8) * np.uint8(Code.UNSCHEDULABLE)
-        codes += block.pick(too_small).view(np.uint8)
+        if self._too_small:
+            codes += block.pick(too_small).view(np.uint8)
         return Verdicts(codes, self._reasons(patterns, state))
 
     def _filter_compiled(self, compiled: Kernel, state: Needs, rows: Rows) -> Verdicts | None:
@@ -173,6 +175,8 @@ class NodeResourcesFit(
             for pattern in np.flatnonzero(np.bincount(patterns)).tolist():
                 compiled_patterns.reasons[pattern] = self.handle.run.reasons.intern(_texts(pattern, state))
             reasons = compiled_patterns.reasons.take(patterns)
+        if not self._too_small:
+            np.minimum(codes, np.uint8(Code.UNSCHEDULABLE), out=codes)
         return Verdicts(codes, reasons)
 
     def pre_score(self, cycle: CycleState, pod: PodInfo, rows: Rows) -> PreScoreResult:

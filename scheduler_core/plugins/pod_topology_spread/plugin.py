@@ -200,7 +200,8 @@ class PodTopologySpread(
     # --- queueing hints ----------------------------------------------------------------------------------------------
     def _after_pod_change(self, pod: Pod, old: Any, new: Any) -> Hint:
         """Queue when a pod that counts for a hard constraint came, went or changed sides."""
-        if any(changed is not None and not _concerns(changed, pod) for changed in (old, new)):
+        nominated = self.handle.run.behaviours.affinity_hints_see_more
+        if any(changed is not None and not _concerns(changed, pod, nominated=nominated) for changed in (old, new)):
             return Hint.SKIP
         constraints = self._constraints(pod, DO_NOT_SCHEDULE)
         if old is not None and new is not None:
@@ -218,9 +219,10 @@ class PodTopologySpread(
         return _queue_if(had != has or (has and (moved or old.taints != new.taints)))
 
 
-def _concerns(changed: Pod, pod: Pod) -> bool:
-    """Whether the changed pod is the pending one itself, or is assigned in its namespace."""
-    return same_pod(changed, pod) or (bool(changed.node_name) and changed.namespace == pod.namespace)
+def _concerns(changed: Pod, pod: Pod, *, nominated: bool) -> bool:
+    """Whether the changed pod is the pending one itself, or is assigned (or ``nominated``) in its namespace."""
+    has_place = bool(changed.node_name or (nominated and changed.nominated_node_name))
+    return same_pod(changed, pod) or (has_place and changed.namespace == pod.namespace)
 
 
 def _after_pod_update(pod: Pod, old: Pod, new: Pod, constraints: Constraints) -> Hint:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api.objects import Toleration
-from scheduler_core.framework.contracts.behaviours import Behaviours
 from scheduler_core.framework.contracts.events import Hint
 from scheduler_core.framework.contracts.normalizers import normalize
 from scheduler_core.framework.contracts.plugin import NoArgs
@@ -14,6 +13,7 @@ from scheduler_core.plugins.taint_toleration import TaintToleration
 from scheduler_core.testing.agreement import assert_filters_agree, assert_scores_agree
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 from scheduler_core.testing.fake_handle import FakeHandle
+from scheduler_core.versions.behaviours import Behaviours
 from tests.scheduler_core.plugins.hints import NODE_ADD, NODE_TAINT, POD_TOLERATION, ask
 
 REFUSED = unresolvable("node(s) had untolerated taint(s)")

@@ -11,6 +11,7 @@ from scheduler_core.framework.contracts.facts.base import Fact, Facts, Holder
 from scheduler_core.framework.contracts.facts.nodes import (
     CordonFact,
     DeviationFact,
+    FeatureFact,
     ImageFact,
     LabelFact,
     NodeNameFact,
@@ -51,6 +52,7 @@ __all__ = [
     "DomainCount",
     "Fact",
     "Facts",
+    "FeatureFact",
     "Holder",
     "ImageFact",
     "LabelFact",

@@ -120,6 +120,23 @@ class NodeNameFact(Fact, frozen=True, kw_only=True):
         return {"name": self.node_name}
 
 
+class FeatureFact(Fact, frozen=True, kw_only=True):
+    """A feature that the pod needs of its node, by the name that nodes declare it under."""
+
+    code: str = "FEATURE_NOT_DECLARED"
+    feature: str
+
+    @property
+    def subject(self) -> str:
+        """The node's field."""
+        return "status.declaredFeatures"
+
+    @property
+    def needs(self) -> dict[str, str]:
+        """The feature."""
+        return {"feature": self.feature}
+
+
 class PortFact(Fact, frozen=True, kw_only=True):
     """A host port that the pod wants, and the pod on the node that holds it; ``address`` 0.0.0.0 stands for all.
 
@@ -156,9 +173,13 @@ class ShareFact(Fact, frozen=True, kw_only=True):
 
 
 class DeviationFact(Fact, frozen=True, kw_only=True):
-    """How far the used fractions of resources are from each other: their standard deviation, 0..0.5."""
+    """How far the used fractions of resources are from each other with the pod: their standard deviation, 0..0.5.
+
+    ``before``: the same without the pod, None where it does not count.
+    """
 
     deviation: float
+    before: float | None = None
 
 
 class PreferenceFact(Fact, frozen=True, kw_only=True):

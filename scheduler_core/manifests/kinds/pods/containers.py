@@ -17,7 +17,7 @@ CONTAINER_FIELDS = frozenset((
     "startupProbe", "lifecycle", "terminationMessagePath", "terminationMessagePolicy", "imagePullPolicy",
     "securityContext", "stdin", "stdinOnce", "tty",
 ))  # fmt: skip
-_READ = frozenset(("name", "image", "resources", "ports", "restartPolicy"))
+_READ = frozenset(("name", "image", "resources", "ports", "restartPolicy", "restartPolicyRules"))
 
 
 def with_limits(requests: Resources, limits: Resources) -> Resources:

@@ -34,6 +34,7 @@ from scheduler_core.manifests.kinds.pods.containers import (
     read_containers,
     read_init_containers,
 )
+from scheduler_core.manifests.kinds.pods.features import features_needed
 from scheduler_core.manifests.kinds.resource_claims import read_claim_entries
 from scheduler_core.manifests.kinds.resource_lists import (
     check_overhead,
@@ -48,13 +49,13 @@ from scheduler_core.manifests.model import quoted
 _READ = frozenset((
     "containers", "initContainers", "terminationGracePeriodSeconds", "nodeSelector", "hostNetwork", "affinity",
     "schedulerName", "tolerations", "priorityClassName", "priority", "preemptionPolicy", "overhead",
-    "topologySpreadConstraints", "schedulingGates", "resourceClaims", "resources",
+    "topologySpreadConstraints", "schedulingGates", "resourceClaims", "resources", "hostUsers",
 ))  # fmt: skip
 _OTHER = frozenset((
     "volumes", "ephemeralContainers", "restartPolicy", "activeDeadlineSeconds", "dnsPolicy", "serviceAccountName",
     "serviceAccount", "automountServiceAccountToken", "nodeName", "hostPID", "hostIPC", "shareProcessNamespace",
     "securityContext", "imagePullSecrets", "hostname", "subdomain", "hostAliases", "dnsConfig", "readinessGates",
-    "runtimeClassName", "enableServiceLinks", "setHostnameAsFQDN", "os", "hostUsers", "hostnameOverride",
+    "runtimeClassName", "enableServiceLinks", "setHostnameAsFQDN", "os", "hostnameOverride",
     "workloadRef",
 ))  # fmt: skip
 POD_SPEC_FIELDS = _READ | _OTHER
@@ -146,6 +147,7 @@ def _read(spec: At, context: AdmissionContext) -> SharedSpec:
         pod_requests=pod_requests,
         pod_limits=pod_limits,
         host_network=spec.get("hostNetwork").boolean(),
+        features=features_needed(spec.raw),
         resource_claims=memo.field("claims", spec, "resourceClaims", read_claim_entries),
         termination_grace_period_seconds=_grace_period(spec.get("terminationGracePeriodSeconds")),
     )

@@ -102,4 +102,7 @@ def _unnamed(at: At) -> Volume:
             claim_read_only=claim.get("readOnly").boolean(),
             source=source.field,
         )
+    if source.field == "image":
+        reference = at.get("image").get("reference").text()
+        return Volume(name="", source=source.field, attributes={"reference": reference} if reference else {})
     return Volume(name="", ephemeral=source.field == "ephemeral", source=source.field, attributes=source.attributes)

@@ -50,7 +50,7 @@ def test_every_published_code_has_a_text_or_a_reason_why_not():
     missing = set(KINDS) - named - WITHOUT_TEXT.keys()
     assert not missing, (
         f"{sorted(missing)} have no text: name each beside the text that leads to it, in "
-        "scheduler_core/explain/messages/texts.toml (recorded = false where no recording has the text), or in "
+        "scheduler_core/versions/texts.toml (recorded = false where no recording has the text), or in "
         "WITHOUT_TEXT with the reason"
     )
     assert not WITHOUT_TEXT.keys() & named, f"{sorted(WITHOUT_TEXT.keys() & named)} have a text: leave WITHOUT_TEXT"
