@@ -41,8 +41,8 @@ from scheduler_core.explain.reality.texts import (
     word,
 )
 from scheduler_core.manifests import LoadResult, ManifestSource
-from scheduler_core.manifests.bundle.model import META
-from scheduler_core.manifests.bundle.reading import FILES, Bundle, is_bundle, is_meta, open_bundle, open_files
+from scheduler_core.manifests.bundle.model import FILES, META
+from scheduler_core.manifests.bundle.reading import Bundle, is_bundle, is_meta, open_bundle, open_files
 from scheduler_core.manifests.model import LoadError, printable
 from scheduler_core.profiles.presets import DEFAULT
 from scheduler_core.simulate import RunInputs

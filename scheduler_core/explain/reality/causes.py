@@ -78,7 +78,7 @@ class CauseFinder:
     # ---------------------------------------------------------------- missing kind
 
     def _missing_kind(self, real: RealDecision, judged: Judged, pod: Pod) -> CauseTest:
-        missing = self._situation.missing
+        missing = self._situation.missing(pod)
         if not missing:
             return CauseTest(cause="missing kind", subject="none", result="all kinds were collected")
         nominates = bool(real.nominated or judged.nominated)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -17,6 +17,7 @@ from scheduler_core.explain.reality.divergence import FreeRun, first_divergence
 from scheduler_core.explain.reality.judging import Judge, Judged
 from scheduler_core.explain.reality.live_state import LiveState, StateChange
 from scheduler_core.explain.reality.model import (
+    AgreementHour,
     CauseTest,
     FreeRunDivergence,
     GapRow,
@@ -24,7 +25,8 @@ from scheduler_core.explain.reality.model import (
     Reality,
     Verdict,
 )
-from scheduler_core.explain.reality.record import RealDecision, RealRecord, real_record
+from scheduler_core.explain.reality.reading_record import real_record
+from scheduler_core.explain.reality.record import RealDecision, RealRecord
 from scheduler_core.explain.reality.situation import FOLLOWS, DecisionSituation, OtherConfiguration
 from scheduler_core.explain.reality.timeline import OutsideChanges
 from scheduler_core.explain.reality.typed_changes import (
@@ -39,6 +41,7 @@ from scheduler_core.manifests.bundle.reading import Bundle
 MOST_LOOKED_INTO = 500
 """Differing decisions of which causes are tried, by up to twenty attempts each."""
 MOST_DECISIONS = 200_000
+_HOUR = 3_600.0
 Tell = Callable[[int, int], None]
 """Called with how many decisions are held against a state, of how many; it may end everything by an exception."""
 
@@ -92,10 +95,21 @@ def reality(
         verdicts=_counted(decisions),
         causes=Counter(one.cause for one in decisions if one.verdict == "differ" and one.cause),
         apart=Counter(one.apart for one in decisions if one.apart),
+        hours=_by_hour(decisions),
         problems=tuple(problems.first),
         n_problems=problems.count,
         seconds=perf_counter() - started,
     )
+
+
+def _by_hour(decisions: Iterable[HeldDecision]) -> tuple[AgreementHour, ...]:
+    counts: dict[float, Counter[str]] = {}
+    for one in decisions:
+        if one.verdict != "not_comparable":
+            of_hour = counts.setdefault(one.at // _HOUR * _HOUR, Counter())
+            of_hour[f"{one.what}s"] += 1
+            of_hour[f"equal_{one.what}s"] += one.agrees_in_all
+    return tuple(AgreementHour(began=began, **counts[began]) for began in sorted(counts))
 
 
 def _counted(decisions: Sequence[HeldDecision]) -> dict[str, dict[str, int]]:

@@ -26,6 +26,7 @@ APART: dict[Apart, str] = {
     "other_scheduler": "no profile of the configuration has its schedulerName",
     "no_node": "its node was not collected",
     "gap": "inside a gap of the collection",
+    "clocks": "clocks: only its event tells of it, and nothing but the event's own time says when it was",
     "came_bound": "it was never seen without its node",
     "unread": "its object was not collected before, or cannot be read",
     "gated": "it has scheduling gates by its object",

@@ -67,6 +67,15 @@ def test_each_choice_is_a_page(compared, editor, query):
         assert shown.selected.number == 2
 
 
+def test_the_strip_shows_half_the_time_and_twice(compared, editor):
+    whole, half = page_of(editor, "?d=7"), page_of(editor, "?d=7&zoom=1")
+    assert (whole.zoom_out, whole.zoom_in == half.url(zoom=1)) == ("", True)
+    assert len(half.strip.squares) < len(whole.strip.squares)
+    assert 0 < half.strip.cursor < half.strip.width
+    assert "zoom" not in half.zoom_out
+    assert page_of(editor, "?zoom=12").zoom_in == ""
+
+
 def test_agreeing_decisions_are_folded_and_the_fold_opens(compared, editor):
     folded = page_of(editor)
     assert len(folded.rows) < len(folded.shown)
@@ -90,3 +99,12 @@ def test_everything_is_compared_again_on_demand(compared, editor, viewer):
     assert RealityResult.objects.get().data is None
     assert computing.work()
     assert page_of(editor) is not None
+
+
+def test_the_run_of_a_bundle_has_a_tab_that_leads_to_its_page(compared, editor):
+    editor.post(f"{PAGE}/run")
+    run = Run.objects.get()
+    page = strict_html(editor.get(f"/w/team/runs/{run.number}/"))
+    assert f'href="{PAGE}?bundle={compared.pk}"' in page
+    assert editor.get(f"{PAGE}?bundle={compared.pk}").context["bundle"] == compared
+    assert editor.get(f"{PAGE}?bundle=999999").status_code == 404
