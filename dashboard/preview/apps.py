@@ -15,7 +15,7 @@ class PreviewConfig(Registers, AppConfig):
 
     def register(self) -> None:
         """Tell workers what waits beside runs; models are there only now."""
-        from dashboard.preview import claims, computing
+        from dashboard.preview import computing
         from dashboard.runs.lifecycle import other_work
 
-        other_work.register(other_work.OtherWork(computing.NAME, claims.is_waiting, computing.work, computing.wake))
+        other_work.register(other_work.OtherWork(computing.NAME, computing.QUEUE.is_waiting, computing.work, computing.wake))

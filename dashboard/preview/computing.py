@@ -7,11 +7,10 @@ leaves what is not done to the next one, which begins it again.
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from typing import TYPE_CHECKING
 
-from django.db import DatabaseError, InterfaceError, OperationalError, connection
+from django.db import InterfaceError, OperationalError
 from django.db.models.functions import Now
 
 from dashboard.answers.answering.comparing.what_changes import (
@@ -23,17 +22,18 @@ from dashboard.answers.answering.comparing.what_changes import (
 from dashboard.common.database import work_queue
 from dashboard.common.problems import Problem
 from dashboard.common.processes.celery_workers import worker_is_stopping
-from dashboard.preview import actions, claims
+from dashboard.preview import actions
 from dashboard.preview.models import Computation
 from dashboard.preview.storing import store
 from dashboard.preview.subject import stored_subject
 from dashboard.runs.inputs import InputError
 from dashboard.runs.lifecycle import other_work, waiting
+from dashboard.runs.workers.claims import ClaimQueue, ClaimRenewal
 from dashboard.runs.workers.in_between import InBetween
 from scheduler_core.simulate import ProfileError
 
 if TYPE_CHECKING:
-    from dashboard.preview.claims import ComputationClaim
+    from dashboard.runs.workers.claims import WorkClaim
 
 log = logging.getLogger(__name__)
 
@@ -41,8 +41,9 @@ TURN_SECONDS = 1.0
 # Both runs of a computation, and at most this many computations at once, are in a worker's memory.
 MOST_HELD = 2
 MOST_SECONDS = 1800.0
-RENEW_SECONDS = 15.0
 NAME = "preview"
+# Of a workspace at most two are computed at the same time; the others wait.
+QUEUE = ClaimQueue(Computation, "workspace", 2, {"step": "", "before_cycles": 0, "after_cycles": 0})
 GIVEN_UP = f"Given up after {MOST_SECONDS / 60:.0f} minutes of work: save the text, start two runs and compare these"
 OTHER_VERSION = "Another version of Schedscope was installed before it was done. Ask again"
 NO_MEMORY = "There was not enough memory for both runs: save the text, start two runs and compare these"
@@ -54,7 +55,7 @@ _held: list[Held] = []
 class Held:
     """A claimed computation with its two runs in memory; `seconds` is the work so far."""
 
-    def __init__(self, claim: ComputationClaim) -> None:
+    def __init__(self, claim: WorkClaim) -> None:
         self.claim = claim
         self.seconds = 0.0
         self._pair: RunPair | None = None
@@ -111,12 +112,12 @@ def work() -> None:
     if _held:
         # Called for other work that this process does in between.
         return
-    renewal = _Renewal()
+    renewal = ClaimRenewal(lambda: [one.claim for one in _held])
     renewal.start()
     in_between = InBetween(lambda: other_work.do_work_except(NAME))
     try:
         while not worker_is_stopping():
-            if len(_held) < MOST_HELD and (claim := claims.claim()) is not None:
+            if len(_held) < MOST_HELD and (claim := QUEUE.claim()) is not None:
                 _held.append(Held(claim))
             if not _held:
                 return
@@ -139,29 +140,8 @@ def _release(one: Held) -> None:
         log.warning("a computation could not be handed back (%s); its claim runs out in a minute", error)
 
 
-class _Renewal(threading.Thread):
-    """Renews the claims of this process while it does something long, such as reading a cluster or a run's segment."""
-
-    def __init__(self) -> None:
-        super().__init__(name="preview claims", daemon=True)
-        self.stopping = threading.Event()
-
-    def run(self) -> None:
-        """Renew until stopped."""
-        try:
-            while not self.stopping.wait(RENEW_SECONDS):
-                try:
-                    for one in list(_held):
-                        one.claim.update()
-                except DatabaseError as error:
-                    log.warning("claims could not be renewed (%s); trying again", error)
-                    connection.close()
-        finally:
-            connection.close()
-
-
 def wake() -> None:
     """Give up the claims of dead workers, and wake a worker up where something waits."""
-    claims.free_those_of_dead_workers()
-    if not _held and claims.is_waiting():
+    QUEUE.free_those_of_dead_workers()
+    if not _held and QUEUE.is_waiting():
         waiting.wake_task(actions.TASK)

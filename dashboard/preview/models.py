@@ -10,6 +10,7 @@ from dashboard.accounts.models import Workspace
 from dashboard.clusters.models import Revision
 from dashboard.documents.models import SchedulerConfig
 from dashboard.runs.models import Run
+from dashboard.runs.workers.claims import ClaimedRow
 
 
 class PreviewOf(models.Model):
@@ -60,37 +61,19 @@ class PreviewResult(PreviewOf):
         constraints = [models.UniqueConstraint(fields=["workspace", "key"], name="preview_result_once")]
 
 
-class Computation(PreviewOf):
+class Computation(PreviewOf, ClaimedRow):
     """A result that a background worker is to compute, once however many ask for it; kept for a day after its end.
 
-    It waits, or is computed by the process `owner`, until `ended_at`; `claimed_at` None: no worker is at it, an old one
-    is given up for lost. `starts` counts the workers that began it, and tells the latest of them from the earlier ones.
     `step` is what is done now (`RunPair.step`), the cycles are those of both runs so far. It ended with a `result`,
     with an `error`, or was cancelled by somebody; with none of these, the result was deleted later.
     """
 
-    asked_at = models.DateTimeField(db_default=Now())
-    claimed_at = models.DateTimeField(null=True)
-    owner = models.CharField(max_length=200, blank=True)
-    starts = models.PositiveIntegerField(default=0)
-    began_at = models.DateTimeField(null=True)
     step = models.CharField(max_length=20, blank=True)
     before_cycles = models.PositiveIntegerField(default=0)
     after_cycles = models.PositiveIntegerField(default=0)
-    ended_at = models.DateTimeField(null=True)
-    error = models.TextField(blank=True)
-    is_cancelled = models.BooleanField(default=False)
-    cancelled_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     result = models.ForeignKey(PreviewResult, on_delete=models.SET_NULL, null=True, related_name="+")
 
     class Meta:
         ordering = ["-id"]
         constraints = [models.UniqueConstraint(fields=["workspace", "key"], name="preview_computation_once")]
         indexes = [models.Index(fields=["ended_at", "id"], name="preview_computation_waiting")]
-
-    @property
-    def state(self) -> str:
-        """Return "waiting", "running", "cancelled", "failed" or "done"."""
-        if self.ended_at is None:
-            return "waiting" if self.claimed_at is None else "running"
-        return "cancelled" if self.is_cancelled else "failed" if self.error else "done"

@@ -123,6 +123,7 @@ REASONS = {
             "dashboard/following/receiving/test_views.py",
         ),
         ("dashboard/following/moments", "contents folded revisions", "dashboard/following/workers/test_folding.py"),
+        ("dashboard/runs/workers", "claims", "dashboard/preview/test_claims.py"),
         ("dashboard/following/workers", "queue working", "dashboard/following/workers/test_folding.py"),
         ("dashboard/following/live_page", "actions page", "dashboard/following/live_page/test_views.py"),
     ],

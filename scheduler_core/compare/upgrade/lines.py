@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from scheduler_core.compare.pods import EVICTED_A, EVICTED_B, MOVED, PLACED_A, PLACED_B
+from scheduler_core.compare.upgrade.figures import figures_of
 from scheduler_core.compare.upgrade.model import BehaviourChange, PodUpgrade, UpgradeReport, VersionSide
 from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.recording.times import span
@@ -66,17 +66,17 @@ def _side(side: VersionSide) -> str:
 
 
 def _figures(report: UpgradeReport) -> Iterator[str]:
-    groups = Counter(one.group for one in report.comparison.pods)
-    a, b = report.comparison.totals
+    of = figures_of(report)
     yield ""
-    yield f"  on another node   {groups[MOVED]}"
-    placed = f"{groups[PLACED_B]} placed now, {groups[PLACED_A]} no longer"
-    yield f"  pending           {a.unplaced} | {b.unplaced}  ({placed})"
-    yield f"  evicted in one    {groups[EVICTED_A]} | {groups[EVICTED_B]}"
-    yield f"  wait, p95         {_wait(a.waits.p95)} | {_wait(b.waits.p95)}"
+    yield f"  on another node   {of.moved}"
+    placed = f"{of.placed_now} placed now, {of.placed_no_longer} no longer"
+    yield f"  pending           {of.pending[0]} | {of.pending[1]}  ({placed})"
+    yield f"  evicted in one    {of.evicted[0]} | {of.evicted[1]}"
+    yield f"  wait, p95         {wait_text(of.wait_p95[0])} | {wait_text(of.wait_p95[1])}"
 
 
-def _wait(micros: int) -> str:
+def wait_text(micros: int) -> str:
+    """A wait in words, "none" for -1."""
     return "none" if micros < 0 else span(micros)
 
 
@@ -123,7 +123,7 @@ def _waits(report: UpgradeReport) -> Iterator[str]:
     yield ""
     yield "Pods that wait otherwise, though their attempts end alike"
     for one in report.waits[:SHOWN]:
-        yield f"  {one.pod}: {_wait(one.a)} | {_wait(one.b)}{f'  by {one.by}' if one.by else ''}"
+        yield f"  {one.pod}: {wait_text(one.a)} | {wait_text(one.b)}{f'  by {one.by}' if one.by else ''}"
     if len(report.waits) > SHOWN:
         yield f"  and {plural(len(report.waits) - SHOWN, 'pod')} more (--json lists all)"
 

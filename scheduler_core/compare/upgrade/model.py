@@ -107,7 +107,8 @@ class FieldUpgrade(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UpgradeReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A under one version, B under the other. ``n_untried`` first differences were not tried again."""
+    """A under one version, B under the other. ``n_untried`` first differences were not tried again; ``is_cut``: somebody
+    ended the search for causes before its end."""
 
     a: VersionSide
     b: VersionSide
@@ -119,6 +120,7 @@ class UpgradeReport(msgspec.Struct, frozen=True, kw_only=True):
     fields: tuple[FieldUpgrade, ...]
     n_attempts: tuple[int, int] = (0, 0)
     n_untried: int = 0
+    is_cut: bool = False
 
     @property
     def differs(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -38,6 +39,19 @@ OF_THE_QUEUE = frozenset(
     ("backoff_by_attempts", "binding_sends_no_delete", "affinity_hints_see_more", "declared_features")
 )
 """Behaviours that change when a pod is tried: what they bring is no other decision on a state, but an attempt."""
+
+
+class RunStopped(Exception):
+    """Raised by ``run`` where somebody ended it: without the two runs there is no report, of others no cause."""
+
+
+class _OneBehaviour(NamedTuple):
+    """What a run of A with one behaviour of B alone shows: the first attempts that differ from A's, and how pods end."""
+
+    keys: set[tuple[str, str, int]]
+    ends: Mapping[PodKey, PodEnd]
+
+
 Run = Callable[[RunInputs], RecordingReader]
 Say = Callable[[str, int, int], None]
 
@@ -64,8 +78,8 @@ def versions_of(inputs: RunInputs, kubernetes: str, gates: str = "", switched: s
 class Upgrade:
     """Makes the report for inputs under two versions.
 
-    ``run`` carries a run out and gives its recording. ``say(what, done, of)`` is called as it goes on; ``is_over``
-    ends the search for causes, and what was not looked at is said to be untried.
+    ``run`` carries a run out and gives its recording, or raises RunStopped. ``say(what, done, of)`` is called as it
+    goes on; ``is_over`` ends the search for causes, and what was not looked at is said to be untried.
     """
 
     def __init__(
@@ -84,9 +98,10 @@ class Upgrade:
         mine, other = (one.policies.behaviours for one in self._inputs)
         self._behaviours: tuple[Behaviours, Behaviours] = (mine, other)
         self._differing = mine.difference(other)
+        self._is_cut = False
 
     def report(self) -> UpgradeReport:
-        """Run both and compare them."""
+        """Run both and compare them. Raises RunStopped where one of both did not come to its end."""
         readers = []
         for number, inputs in enumerate(self._inputs):
             self._say("runs", number, 2)
@@ -96,10 +111,9 @@ class Upgrade:
         a, b = (attempts_of(reader) for reader in readers)
         differences = first_differences(a, b)
         waited = [one for one in compared.pods if one.group == WAITED]
-        alone = self._with_one_behaviour(differences, waited)
-        pods = self._causes(differences, a, alone)
-        ends = {name: _ends(mine, reader) for name, reader in alone.items()} if waited else {}
-        waits = tuple(_wait(one, ends) for one in waited)
+        alone = self._with_one_behaviour(differences, waited, a)
+        pods = self._causes(differences, alone)
+        waits = tuple(_wait(one, alone) for one in waited)
         counts = Counter([name for pod in pods for name in pod.by] + [one.by for one in waits])
         trains = [find_train(side.kubernetes) for side in self._sides]
         return UpgradeReport(
@@ -113,6 +127,7 @@ class Upgrade:
             fields=field_changes(trains[0], trains[1], mine.objects),
             n_attempts=(len(a), len(b)),
             n_untried=sum(pod.reason == "not tried" for pod in pods),
+            is_cut=self._is_cut,
         )
 
     def _change(self, name: str, n_pods: int) -> BehaviourChange:
@@ -127,17 +142,14 @@ class Upgrade:
         )
 
     def _causes(
-        self, differences: Sequence[FirstDifference], a: list[Attempt], alone: Mapping[str, RecordingReader]
+        self, differences: Sequence[FirstDifference], alone: Mapping[str, _OneBehaviour]
     ) -> tuple[PodUpgrade, ...]:
         tried = self._tried([one.a for one in differences if one.a is not None and one.b is not None])
-        keys_of = {
-            name: {_key(one) for one in first_differences(a, attempts_of(reader))} for name, reader in alone.items()
-        }
         pods: list[PodUpgrade] = []
         root = 0
         for one in differences:
             answer = None if one.a is None else tried.get(one.a.cycle)
-            by, reason = self._reason(one, answer, keys_of, has_root=bool(root))
+            by, reason = self._reason(one, answer, alone, has_root=bool(root))
             follows = root if reason == "follows" else 0
             if reason in ("behaviours", "by run") and not root:
                 root = one.either.cycle
@@ -148,18 +160,18 @@ class Upgrade:
         self,
         one: FirstDifference,
         answer: Attribution | None,
-        keys_of: Mapping[str, set[tuple[str, str, int]]],
+        alone: Mapping[str, _OneBehaviour],
         *,
         has_root: bool,
     ) -> tuple[tuple[str, ...], Reason]:
         if answer is not None and answer.by:
             return answer.by, "behaviours"
-        by = tuple(name for name, keys in keys_of.items() if _key(one) in keys)[:1]
+        by = tuple(name for name, run in alone.items() if _key(one) in run.keys)[:1]
         if by:
             return by, "by run"
         if answer is not None and not answer.is_reproduced:
             return (), "not tried"
-        if answer is None and one.a is not None and one.b is not None:
+        if answer is None and (self._is_cut or (one.a is not None and one.b is not None)):
             return (), "not tried"
         return (), "follows" if has_root else "not told apart"
 
@@ -173,24 +185,37 @@ class Upgrade:
         for cycle, attribution in trials.run(by_cycle, self._is_over):
             tried[cycle] = attribution
             self._say("causes", len(tried), len(by_cycle))
+        self._is_cut = self._is_cut or len(tried) < len(by_cycle)
         return tried
 
     def _with_one_behaviour(
-        self, differences: Iterable[FirstDifference], waited: Sequence[PodDifference]
-    ) -> dict[str, RecordingReader]:
-        """{behaviour of the queue: a run of A with it alone}, where waits differ or one side alone has an attempt."""
+        self, differences: Iterable[FirstDifference], waited: Sequence[PodDifference], a: list[Attempt]
+    ) -> dict[str, _OneBehaviour]:
+        """{behaviour of the queue: a run of A with it alone}, where waits differ or one side alone has an attempt.
+
+        What each run shows stays, not its recording: three recordings are there at a time, no more.
+        """
         if not waited and all(one.a is not None and one.b is not None for one in differences):
             return {}
-        runs: dict[str, RecordingReader] = {}
+        runs: dict[str, _OneBehaviour] = {}
         names = [name for name in self._differing if name in OF_THE_QUEUE]
         for number, name in enumerate(names):
-            if self._is_over():
-                break
             self._say("runs with one behaviour", number, len(names))
-            on = str(getattr(self._behaviours[1], name)).lower()
-            side = self._sides[0]
-            runs[name] = self._run(versions_of(self._inputs[0], side.kubernetes, side.gates, f"{name}={on}"))
+            try:
+                if self._is_over():
+                    raise RunStopped
+                runs[name] = self._one_behaviour(name, a, has_ends=bool(waited))
+            except RunStopped:
+                self._is_cut = True
+                break
         return runs
+
+    def _one_behaviour(self, name: str, a: list[Attempt], *, has_ends: bool) -> _OneBehaviour:
+        on = str(getattr(self._behaviours[1], name)).lower()
+        side, inputs = self._sides[0], self._inputs[0]
+        reader = self._run(versions_of(inputs, side.kubernetes, side.gates, f"{name}={on}"))
+        keys = {_key(one) for one in first_differences(a, attempts_of(reader))}
+        return _OneBehaviour(keys, _ends(inputs, reader) if has_ends else {})
 
 
 def _key(one: FirstDifference) -> tuple[str, str, int]:
@@ -203,11 +228,11 @@ def _ends(inputs: RunInputs, reader: RecordingReader) -> dict[PodKey, PodEnd]:
     return end.ends
 
 
-def _wait(one: PodDifference, ends: Mapping[str, Mapping[PodKey, PodEnd]]) -> WaitUpgrade:
+def _wait(one: PodDifference, alone: Mapping[str, _OneBehaviour]) -> WaitUpgrade:
     assert one.a is not None
     assert one.b is not None
     key, wait = (one.pod, one.uid, one.number), one.b.wait
-    by = next((name for name, of in ends.items() if key in of and of[key].wait == wait), "")
+    by = next((name for name, run in alone.items() if key in run.ends and run.ends[key].wait == wait), "")
     return WaitUpgrade(pod=one.pod, uid=one.uid, a=one.a.wait, b=one.b.wait, by=by)
 
 

@@ -11,12 +11,14 @@ from django.db.models.functions import Now
 
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
-from dashboard.preview import claims, computing, subject, tasks
+from dashboard.preview import computing, subject, tasks
+from dashboard.preview.computing import QUEUE
 from dashboard.preview.models import Computation, PreviewResult
 from dashboard.runs import execution
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.lifecycle import other_work, waiting
 from dashboard.runs.models import Run, State
+from dashboard.runs.workers import claims
 from scheduler_core.profiles.presets import PRESETS
 from tests.dashboard.preview.conftest import PACKING
 from tests.dashboard.run_helpers import node, pod
@@ -198,7 +200,7 @@ def test_a_lost_message_is_sent_again_and_a_dead_workers_claim_given_up(ask, no_
     Computation.objects.update(asked_at=Now() - timedelta(seconds=1))
     computing.wake()
     assert len(no_worker) == 1
-    claims.claim()
+    QUEUE.claim()
     computing.wake()
     assert len(no_worker) == 1
     monkeypatch.setattr(claims.leases, "is_gone", lambda owner: True)

@@ -8,7 +8,7 @@ import pytest
 
 from scheduler_core.compare.upgrade.attribution import VersionChoice
 from scheduler_core.compare.upgrade.lines import headline, report_lines
-from scheduler_core.compare.upgrade.report import upgrade_report, version_side, versions_of
+from scheduler_core.compare.upgrade.report import RunStopped, upgrade_report, version_side, versions_of
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.explain.sessions import at_cycle
 from scheduler_core.profiles.build import build_frameworks
@@ -93,7 +93,8 @@ def test_texts_are_counted_by_messages_and_name_what_takes_their_place():
     assert headline(report) == "All decisions are the same from 1.34.1 to 1.36; 2 texts of messages differ."
 
 
-def test_a_wait_that_a_hint_ends_is_attributed_by_a_run_with_the_hint_alone():
+def waits_for_a_hint() -> RunInputs:
+    """A pod that a terminating one keeps off the only node."""
     keeps_out = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [
         {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "a"}}}
     ]}}  # fmt: skip
@@ -102,7 +103,11 @@ def test_a_wait_that_a_hint_ends_is_attributed_by_a_run_with_the_hint_alone():
     holder = pod("b-0", "1", "1Gi", affinity=keeps_out, nodeName="n", terminationGracePeriodSeconds=5)
     holder["metadata"]["deletionTimestamp"] = "2025-01-01T00:00:05Z"
     holder["status"] = {"phase": "Running", "startTime": "2025-01-01T00:00:00Z"}
-    report = report_of(inputs_of([there, holder, pod("a-0", "1", "1Gi")]), "1.35", "1.36")
+    return inputs_of([there, holder, pod("a-0", "1", "1Gi")])
+
+
+def test_a_wait_that_a_hint_ends_is_attributed_by_a_run_with_the_hint_alone():
+    report = report_of(waits_for_a_hint(), "1.35", "1.36")
     assert not report.pods
     (only,) = report.waits
     assert (only.pod, only.by) == ("shop/a-0", "affinity_hints_see_more")
@@ -129,6 +134,27 @@ def test_a_search_that_is_broken_off_says_what_it_did_not_try():
     report = upgrade_report(generated(0), sides("1.34", "1.36"), recorded, is_over=lambda: True)
     assert report.n_untried == sum(one.reason == "not tried" for one in report.pods) > 0
     assert not any(one.by for one in report.pods)
+    assert report.is_cut
+
+
+def test_a_run_that_is_ended_leaves_no_report_but_one_with_a_behaviour_alone_its_causes():
+    calls = []
+
+    def stops_at(last):
+        def run(inputs):
+            calls.append(inputs.policies.switched)
+            if len(calls) == last:
+                raise RunStopped
+            return recorded(inputs)
+
+        calls.clear()
+        return run
+
+    with pytest.raises(RunStopped):
+        upgrade_report(generated(0), sides("1.34", "1.36"), stops_at(2))
+    report = upgrade_report(waits_for_a_hint(), sides("1.35", "1.36"), stops_at(3))
+    assert calls[2]
+    assert (report.is_cut, [one.by for one in report.waits]) == (True, [""])
 
 
 def test_progress_is_said_of_runs_and_of_causes():
