@@ -114,6 +114,7 @@ INSTALLED_APPS = [
     "dashboard.preview",
     "dashboard.debugger",
     "dashboard.compare",
+    "dashboard.upgrade",
     "dashboard.following",
     "dashboard.review",
     "dashboard.live",

@@ -42,10 +42,11 @@ class FigureLines:
 
 def figure_lines(answer: FiguresAnswer) -> list[FigureLines]:
     """Return all figures of an answer that is complete."""
-    return [_lines(group) for group in answer.figures]
+    return [group_lines(group) for group in answer.figures]
 
 
-def _lines(group: FigureGroup) -> FigureLines:
+def group_lines(group: FigureGroup) -> FigureLines:
+    """Return the figures of one kind as lines."""
     head, dots = FigureLine(group.title, "", "", "", ""), None
     if (of := group.head) is not None:
         head = replace(_line(of), name=group.title, title="Share of what all nodes together have")

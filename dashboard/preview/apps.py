@@ -18,4 +18,5 @@ class PreviewConfig(Registers, AppConfig):
         from dashboard.preview import computing
         from dashboard.runs.lifecycle import other_work
 
-        other_work.register(other_work.OtherWork(computing.NAME, computing.QUEUE.is_waiting, computing.work, computing.wake))
+        work = other_work.OtherWork(computing.NAME, computing.QUEUE.is_waiting, computing.work, computing.wake)
+        other_work.register(work)

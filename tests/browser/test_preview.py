@@ -9,7 +9,7 @@ from dashboard.accounts.models import Member
 from dashboard.documents.actions import NewText
 from dashboard.documents.configurations.actions import save_config
 from dashboard.documents.models import ConfigRevision
-from dashboard.preview import claims, computing
+from dashboard.preview import computing
 from dashboard.preview.actions import ask_what_changes
 from dashboard.preview.models import Computation
 from dashboard.preview.subject import subject_named
@@ -123,7 +123,7 @@ def test_who_closes_the_page_finds_progress_and_result_when_it_is_opened_again(
     expect(first.locator("#preview").get_by_text("Waiting for a worker").first).to_be_visible()
     first.close()
 
-    claim = claims.claim()
+    claim = computing.QUEUE.claim()
     claim.update(step="after", before_cycles=1200, after_cycles=300)
     second = browser_context.new_page()
     second.goto(address)

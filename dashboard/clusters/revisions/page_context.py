@@ -175,10 +175,9 @@ class PageContext:
     def _agreeing(self) -> str | None:
         return ("" if self.draft else _agreement.all()[""](self.revision)) or None
 
-    @property
-    def _agreement_url(self) -> str:
-        """The page that compares with the real scheduler, of an app above this one."""
-        path = reverse("agreement:page", args=[self.access.workspace.slug, self.cluster.slug])
+    def _url_above(self, name: str) -> str:
+        """The page of an app above this one, at the same revision."""
+        path = reverse(name, args=[self.access.workspace.slug, self.cluster.slug])
         return path if self.is_newest else f"{path}?r={self.revision.number}"
 
     @property
@@ -207,7 +206,8 @@ class PageContext:
             ("pods", "Pods", self.url("pods"), grouped(totals["pods"])),
             ("objects", "Other objects", self.url("objects"), grouped(others)),
             ("history", "History", self.url("history"), grouped(self.newest)),
-            ("agreement", "Agreement", self._agreement_url, self._agreeing),
+            ("agreement", "Agreement", self._url_above("agreement:page"), self._agreeing),
+            ("upgrade", "Upgrade", self._url_above("upgrade:page"), None),
             ("drafts", "Drafts", self.url("drafts"), grouped(_drafts.all()[""].count(self.access, self.cluster))),
         ]
         live = _live.all()[""](self.cluster)

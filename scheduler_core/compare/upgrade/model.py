@@ -87,13 +87,17 @@ class WaitUpgrade(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TextChange(msgspec.Struct, frozen=True, kw_only=True):
-    """A text of failure messages that one side has alone; ``now`` is how B words it ("" where that is not known)."""
+    """A text of failure messages that one side has alone; ``now`` is how B words it ("" where that is not known).
+
+    ``lost`` is a part of A's text that no text of B's version has: a match on it finds nothing any more ("" for none).
+    """
 
     text: str
     now: str
     plugin: str
     a: int
     b: int
+    lost: str = ""
 
 
 class FieldUpgrade(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,8 +111,8 @@ class FieldUpgrade(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UpgradeReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A under one version, B under the other. ``n_untried`` first differences were not tried again; ``is_cut``: somebody
-    ended the search for causes before its end."""
+    """A under one version, B under the other. ``n_untried`` first differences were not tried again; ``is_cut``: the
+    search for causes was ended before its end."""
 
     a: VersionSide
     b: VersionSide

@@ -46,7 +46,7 @@ class RunStopped(Exception):
 
 
 class _OneBehaviour(NamedTuple):
-    """What a run of A with one behaviour of B alone shows: the first attempts that differ from A's, and how pods end."""
+    """What a run of A with one behaviour of B alone shows: first attempts that differ from A's, and how pods end."""
 
     keys: set[tuple[str, str, int]]
     ends: Mapping[PodKey, PodEnd]

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from scheduler_core.compare.upgrade.model import TextChange
 from scheduler_core.explain.messages.parsing import split_message
-from scheduler_core.explain.messages.texts import MessageText
+from scheduler_core.explain.messages.table import TEXTS
+from scheduler_core.explain.messages.texts import MessageText, split_placeholders
 from scheduler_core.versions.trains import Train, version_numbers
 
 _OPEN = 1_000
@@ -23,8 +24,16 @@ def text_changes(a: Iterable[str], b: Iterable[str], trains: tuple[Train, Train]
         n_a, n_b = counts[0][row], counts[1][row]
         if (n_a and not has_text(row, trains[1])) or (n_b and not has_text(row, trains[0])):
             now = row.now if n_a and row.now in said else ""
-            changes.append(TextChange(text=row.text, now=now, plugin=row.plugin, a=n_a, b=n_b))
+            lost = lost_part(row.text, trains[1]) if n_a else ""
+            changes.append(TextChange(text=row.text, now=now, plugin=row.plugin, a=n_a, b=n_b, lost=lost))
     return tuple(sorted(changes, key=lambda one: (-max(one.a, one.b), one.text)))
+
+
+def lost_part(text: str, train: Train) -> str:
+    """The longest part of a text between its placeholders that no text of the train has, "" where it has all."""
+    said = [row.text for row in TEXTS.rows if has_text(row, train)]
+    parts = sorted((part.strip() for part in split_placeholders(text)), key=len, reverse=True)
+    return next((part for part in parts if part and not any(part in one for one in said)), "")
 
 
 def has_text(row: MessageText, train: Train) -> bool:

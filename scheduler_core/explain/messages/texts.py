@@ -91,6 +91,11 @@ class TextTable:
         return None
 
 
+def split_placeholders(text: str) -> list[str]:
+    """The parts of a text between its placeholders."""
+    return _PLACEHOLDER.split(text)
+
+
 @cache
 def compile_text(text: str) -> re.Pattern[str]:
     """The text with its placeholders as a pattern, with the groups "plugin" and "error" where it has these."""

@@ -27,7 +27,7 @@ def test_django_is_ready_without_the_scheduler_and_the_first_read_registers(tmp_
     done = subprocess.run(
         [sys.executable, "-c", IMPORTED], env=environ, capture_output=True, text=True, timeout=PATIENCE, check=True
     )
-    names = ["agreement", "background tasks", "followed comparisons", "following", "preview", "reality"]
+    names = ["agreement", "background tasks", "followed comparisons", "following", "preview", "reality", "upgrade"]
     assert done.stdout.splitlines() == ["0", str(names)]
 
 

@@ -27,6 +27,7 @@ def test_a_message_under_way_finds_its_task_by_the_name_that_it_always_had(regis
         "dashboard.following.tasks.compare",
         "dashboard.following.tasks.fold",
         "dashboard.preview.tasks.compute",
+        "dashboard.upgrade.tasks.compute",
         "dashboard.runs.tasks.work",
         "dashboard.runs.tasks.work_in_background",
         "dashboard.runs.tasks.delete_marked",

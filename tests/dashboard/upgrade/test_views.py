@@ -1,0 +1,119 @@
+"""The pages: the form, progress, the report with its parts, JSON, and what other members see."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import msgspec
+import pytest
+
+from dashboard.upgrade import computing
+from dashboard.upgrade.models import StoredUpgrade
+from dashboard.upgrade.queries import report_in
+from scheduler_core.compare.upgrade import UpgradeReport
+from tests.dashboard.helpers import strict_html
+from tests.dashboard.upgrade.conftest import PAGE
+
+
+def words(response):
+    return " ".join(re.sub(r"<[^>]+>", " ", strict_html(response)).split())
+
+
+@pytest.fixture
+def report(ask):
+    """The row of a report in which one pod differs."""
+    row = ask(seed=1)
+    computing.work()
+    row.refresh_from_db()
+    return row
+
+
+def test_the_form_offers_each_train_with_what_it_rests_on_and_leads_to_the_report(editor, revision, no_worker):
+    page = strict_html(editor.get(PAGE))
+    assert page.count(">1.37, derived from sources</option>") == 2
+    assert re.search(r'value="1.36"\s+selected\s*>1.36, measured against 1.36.2<', page)
+    assert "Nothing was compared yet" in page
+    data = {"r": "1", "before": "1.34.0", "after": "1.37", "seed": "7", "after_gates": "NodeDeclaredFeatures=false"}
+    leads = editor.post(f"{PAGE}start", data)
+    row = StoredUpgrade.objects.get()
+    assert leads["Location"] == f"{PAGE}{row.pk}/"
+    assert (row.before, row.after, row.after_gates, row.seed) == ("1.34.0", "1.37", "NodeDeclaredFeatures=false", 7)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [{"before": "none"}, {"after_gates": "Nope=true"}, {"config": "nothing"}, {"timeline": "none"}, {"seed": "-1"}],
+)
+def test_wrong_choices_are_refused(editor, revision, no_worker, data):
+    response = editor.post(f"{PAGE}start", {"before": "1.35", "after": "1.36", **data})
+    assert response.status_code in (400, 404)
+    assert not StoredUpgrade.objects.exists()
+
+
+def test_a_page_asks_again_while_it_is_computed_and_is_led_to_the_report(editor, viewer, ask):
+    row = ask(seed=1)
+    url = f"{PAGE}{row.pk}/"
+    page = strict_html(viewer.get(url))
+    assert "load delay" in page
+    assert "Cancel</button>" not in page
+    assert "Cancel</button>" in strict_html(editor.get(url))
+    assert "Waiting for a worker" in words(viewer.get(PAGE))
+    computing.work()
+    headers = {"HX-Request": "true", "HX-Target": "upgrade-progress"}
+    assert viewer.get(url, headers=headers)["HX-Redirect"] == url
+    assert "load delay" not in strict_html(viewer.get(url))
+
+
+def test_the_report_says_the_answer_its_behaviours_decisions_and_texts(viewer, report):
+    page = strict_html(viewer.get(f"{PAGE}{report.pk}/"))
+    text = " ".join(re.sub(r"<[^>]+>", " ", page).split())
+    assert report.headline in text
+    assert 'href="https://github.com/kubernetes/kubernetes/pull/130231"' in page
+    assert "by image_volumes_count" in text
+    assert "node(s) had untolerated taint <mark> {&lt;taint&gt;}</mark>".replace("> {", ">{") in page.replace(
+        "<mark> {", "<mark>{"
+    ).replace("taint<mark>", "taint <mark>")
+    assert "finds nothing under 1.36" in text
+    assert "Decides nothing here" in text
+    assert "derived" in text
+
+
+def test_each_row_of_a_report_with_a_derived_version_says_so(viewer, ask):
+    row = ask("1.36", "1.37", seed=1)
+    computing.work()
+    shown = viewer.get(f"{PAGE}{row.pk}/").context["shown"]
+    assert shown.behaviours
+    assert all(one.is_derived for one in shown.behaviours)
+
+
+def test_nothing_that_differs_is_said(viewer, ask):
+    row = ask("1.36", "1.36.2")
+    computing.work()
+    row.refresh_from_db()
+    text = words(viewer.get(f"{PAGE}{row.pk}/"))
+    assert not row.differs
+    assert row.headline in text
+    assert "Both versions have the same behaviours." in text
+    assert "Every attempt is decided alike" in text
+
+
+def test_failed_and_cancelled_ones_say_why(viewer, editor, ask, monkeypatch):
+    failed, cancelled = ask(), ask(seed=1)
+    editor.post(f"{PAGE}{cancelled.pk}/cancel")
+    StoredUpgrade.objects.filter(pk=failed.pk).update(error="no room", ended_at=failed.asked_at)
+    assert "No room" in words(viewer.get(f"{PAGE}{failed.pk}/"))
+    assert "Cancelled by" in words(viewer.get(f"{PAGE}{cancelled.pk}/"))
+
+
+def test_json_is_what_the_command_line_prints(viewer, report):
+    response = viewer.get(f"{PAGE}{report.pk}/upgrade.json")
+    assert response["Content-Type"] == "application/json"
+    assert msgspec.json.decode(response.content, type=UpgradeReport) == report_in(report)
+    assert json.loads(response.content)["pods"][0]["by"] == ["image_volumes_count"]
+
+
+def test_there_is_no_json_before_there_is_a_report_and_none_of_another_cluster(viewer, ask):
+    row = ask()
+    assert viewer.get(f"{PAGE}{row.pk}/upgrade.json").status_code == 404
+    assert viewer.get(f"/w/team/clusters/other/upgrade/{row.pk}/").status_code == 404
