@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 from django.urls import reverse
 from django.utils import timezone
@@ -36,6 +37,17 @@ class ReportProgress:
 
     def _address(self, name: str) -> str:
         return reverse(name, args=[self.row.workspace.slug, self.row.revision.cluster.slug, self.row.pk])
+
+    @property
+    def again_url(self) -> str:
+        """The address of the form, filled in as for this report."""
+        row = self.row
+        timeline = "" if row.timeline is None else row.timeline.timeline.slug
+        same = {"before": row.before, "after": row.after, "config": row.config, "timeline": timeline, "seed": row.seed}
+        gates = {"before_gates": row.before_gates, "after_gates": row.after_gates}
+        path = reverse("upgrade:page", args=[row.workspace.slug, row.revision.cluster.slug])
+        given = {name: value for name, value in {"r": row.revision.number, **same, **gates}.items() if value != ""}
+        return f"{path}?{urlencode(given)}"
 
     @property
     def is_going(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
@@ -69,15 +69,16 @@ class ReportPage:
     def tiles(self) -> list[Tile]:
         """The same as tiles."""
         of = self.figures
-        pending, evicted, wait = (_pair(*pair) for pair in (of.pending, of.evicted, of.wait_p95))
-        waits = tuple(wait_text(one) for one in of.wait_p95)
+        pending, evicted = (_pair(f"{a:,}", f"{b:,}") for a, b in (of.pending, of.evicted))
+        wait = _pair(*(wait_text(one) for one in of.wait_p95))
+        same_wait = of.wait_p95[0] == of.wait_p95[1]
         fits = f"{of.placed_now:,} fit now, {of.placed_no_longer:,} no longer"
         both = "in one of both" if any(of.evicted) else "equal in both"
         return [
             Tile("nomin", "layers", f"{of.moved:,}", "another node", f"of {self.report.comparison.n_pods:,} pods"),
             Tile("unsched", "hour", pending, "pending", fits),
             Tile("preempt", "alert", evicted, "evicted", both),
-            Tile("queue", "clock", waits[0] if waits[0] == waits[1] else " → ".join(waits), "wait p95", wait),
+            Tile("queue", "clock", wait, "wait p95", "equal in both" if same_wait else "of bound pods"),
             Tile("backoff", "file", f"{of.texts:,}", "other texts", "of failure messages"),
         ]
 
@@ -202,7 +203,7 @@ class ReportPage:
     def moving(self) -> list[FigureLine]:
         """The figures of both runs that differ, at most twelve."""
         lines = [
-            line
+            replace(line, name=f"{group.title}: {line.name[:1].lower()}{line.name[1:]}")
             for group in self.report.comparison.figures
             for figure, line in zip(group.figures, group_lines(group).lines, strict=True)
             if figure.verdict != SAME and line.a != line.b
@@ -220,7 +221,8 @@ class ReportPage:
         elif self.report.is_cut:
             said.append("The search for causes took too long and was ended")
         if self.report.n_untried:
-            said.append(f"{self.report.n_untried:,} first differences were not tried")
+            n = self.report.n_untried
+            said.append(f"{n:,} first difference{'s were' if n != 1 else ' was'} not tried")
         said += [f"Extender {address} is left out of both runs" for address in self.row.without]
         return said
 
@@ -240,5 +242,5 @@ def _cycle(pod: PodUpgrade) -> int:
     return 0 if some is None else some.cycle
 
 
-def _pair(a: int, b: int) -> str:
-    return f"{a:,} → {b:,}" if a != b else f"{a:,}"
+def _pair(a: str, b: str) -> str:
+    return f"{a} → {b}" if a != b else a

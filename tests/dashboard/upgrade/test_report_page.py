@@ -66,14 +66,14 @@ def test_thousands_of_pods_are_paged_and_what_follows_leads_to_its_row(made):
     assert far.number == 21
     assert [(one.name, one.n) for one in page.choices] == [("all", 2_500), ("follows", 2_498), ("not tried", 1)]
     assert [row.why for row in made({"show": "not tried"}, pods=pods).decisions.items] == ["not tried"]
-    assert "1 first differences were not tried" in page.limits
+    assert "1 first difference was not tried" in page.limits
 
 
 def test_old_and_new_texts_stand_together_with_what_differs_and_what_is_lost(made):
     (row,) = made().texts
     assert (row.old.head, row.old.middle, row.old.tail) == ("node(s) had untolerated taint", " {<taint>}", "")
     assert row.new.middle == "(s)"
-    assert (row.n_old, row.n_new, row.lost) == (1, 1, "node(s) had untolerated taint {")
+    assert (row.n_old, row.n_new, row.lost) == (2, 2, "node(s) had untolerated taint {")
 
 
 def test_figures_are_those_of_the_report_and_fields_are_counted_also_where_none_is(made):

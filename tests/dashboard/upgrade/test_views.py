@@ -34,11 +34,11 @@ def test_the_form_offers_each_train_with_what_it_rests_on_and_leads_to_the_repor
     assert page.count(">1.37, derived from sources</option>") == 2
     assert re.search(r'value="1.36"\s+selected\s*>1.36, measured against 1.36.2<', page)
     assert "Nothing was compared yet" in page
-    data = {"r": "1", "before": "1.34.0", "after": "1.37", "seed": "7", "after_gates": "NodeDeclaredFeatures=false"}
+    data = {"r": "1", "before": "1.34.0", "after": "1.36", "seed": "7", "after_gates": "NodeDeclaredFeatures=false"}
     leads = editor.post(f"{PAGE}start", data)
     row = StoredUpgrade.objects.get()
     assert leads["Location"] == f"{PAGE}{row.pk}/"
-    assert (row.before, row.after, row.after_gates, row.seed) == ("1.34.0", "1.37", "NodeDeclaredFeatures=false", 7)
+    assert (row.before, row.after, row.after_gates, row.seed) == ("1.34.0", "1.36", "NodeDeclaredFeatures=false", 7)
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,8 @@ def test_a_page_asks_again_while_it_is_computed_and_is_led_to_the_report(editor,
     url = f"{PAGE}{row.pk}/"
     page = strict_html(viewer.get(url))
     assert "load delay" in page
-    assert "Cancel</button>" not in page
-    assert "Cancel</button>" in strict_html(editor.get(url))
+    assert f"{url}cancel" not in page
+    assert f"{url}cancel" in strict_html(editor.get(url))
     assert "Waiting for a worker" in words(viewer.get(PAGE))
     computing.work()
     headers = {"HX-Request": "true", "HX-Target": "upgrade-progress"}
@@ -71,9 +71,8 @@ def test_the_report_says_the_answer_its_behaviours_decisions_and_texts(viewer, r
     assert report.headline in text
     assert 'href="https://github.com/kubernetes/kubernetes/pull/130231"' in page
     assert "by image_volumes_count" in text
-    assert "node(s) had untolerated taint <mark> {&lt;taint&gt;}</mark>".replace("> {", ">{") in page.replace(
-        "<mark> {", "<mark>{"
-    ).replace("taint<mark>", "taint <mark>")
+    assert "node(s) had untolerated taint<mark> {&lt;taint&gt;}</mark>" in page
+    assert "node(s) had untolerated taint<mark>(s)</mark>" in page
     assert "finds nothing under 1.36" in text
     assert "Decides nothing here" in text
     assert "derived" in text
