@@ -12,7 +12,7 @@ from dashboard.common.pages.pagination import paginate
 from dashboard.compare.figures import group_lines
 from dashboard.upgrade.actions import MOST_CYCLES
 from dashboard.upgrade.progress import ReportProgress
-from dashboard.upgrade.rows import BehaviourRow, DecisionRow, TextRow, WaitRow, text_rows
+from dashboard.upgrade.rows import BehaviourRow, TextRow, UpgradeDecision, WaitRow, text_rows
 from scheduler_core.compare.figures import SAME
 from scheduler_core.compare.upgrade.figures import UpgradeFigures, figures_of
 from scheduler_core.compare.upgrade.lines import wait_text
@@ -31,7 +31,7 @@ ALL, FOLLOWS, UNTRIED, UNTOLD = "all", "follows", "not tried", "not told apart"
 DECISIONS_SHOWN, WAITS_SHOWN, MOST_FIGURES = 100, 20, 12
 
 
-class Tile(NamedTuple):
+class UpgradeTile(NamedTuple):
     """A figure: its meaning and glyph as pages draw them, the value, what it counts, and a note."""
 
     meaning: str
@@ -41,7 +41,7 @@ class Tile(NamedTuple):
     note: str
 
 
-class Choice(NamedTuple):
+class DecisionChoice(NamedTuple):
     """Decisions that can be listed: by a behaviour, or by what is known of their cause."""
 
     name: str
@@ -66,20 +66,20 @@ class ReportPage:
         return figures_of(self.report)
 
     @property
-    def tiles(self) -> list[Tile]:
+    def tiles(self) -> list[UpgradeTile]:
         """The same as tiles."""
         of = self.figures
         pending, evicted = (_pair(f"{a:,}", f"{b:,}") for a, b in (of.pending, of.evicted))
         wait = _pair(*(wait_text(one) for one in of.wait_p95))
         same_wait = of.wait_p95[0] == of.wait_p95[1]
         fits = f"{of.placed_now:,} fit now, {of.placed_no_longer:,} no longer"
-        both = "in one of both" if any(of.evicted) else "equal in both"
+        pods = f"of {self.report.comparison.n_pods:,} pods"
         return [
-            Tile("nomin", "layers", f"{of.moved:,}", "another node", f"of {self.report.comparison.n_pods:,} pods"),
-            Tile("unsched", "hour", pending, "pending", fits),
-            Tile("preempt", "alert", evicted, "evicted", both),
-            Tile("queue", "clock", wait, "wait p95", "equal in both" if same_wait else "of bound pods"),
-            Tile("backoff", "file", f"{of.texts:,}", "other texts", "of failure messages"),
+            UpgradeTile("nomin", "layers", f"{of.moved:,}", "another node", pods),
+            UpgradeTile("unsched", "hour", pending, "pending", fits),
+            UpgradeTile("preempt", "alert", evicted, "evicted", "under one of both alone"),
+            UpgradeTile("queue", "clock", wait, "wait p95", "equal in both" if same_wait else "of bound pods"),
+            UpgradeTile("backoff", "file", f"{of.texts:,}", "other texts", "of failure messages"),
         ]
 
     @cached_property
@@ -139,16 +139,17 @@ class ReportPage:
     # ---------------------------------------------------------------- decisions
 
     @property
-    def choices(self) -> list[Choice]:
+    def choices(self) -> list[DecisionChoice]:
         """What can be listed besides a behaviour's decisions; what is empty is left out."""
         pods = self.report.pods
         reasons = {FOLLOWS: "follow", UNTOLD: "not told apart", UNTRIED: "not tried"}
         counts = [(ALL, "all", len(pods))]
         counts += [(name, label, sum(pod.reason == name for pod in pods)) for name, label in reasons.items()]
-        return [Choice(name, label, n, self.url(show=name), name == self.show) for name, label, n in counts if n]
+        listed = ((name, label, n) for name, label, n in counts if n)
+        return [DecisionChoice(*one, self.url(show=one[0]), one[0] == self.show) for one in listed]
 
     @cached_property
-    def decisions(self) -> Page[DecisionRow]:
+    def decisions(self) -> Page[UpgradeDecision]:
         """A page of the first differences that are listed, in the order of A's cycles."""
         pods, cycle = [pod for pod in self.report.pods if self._is_listed(pod)], optional_int(self.query, "cycle")
         query = dict(self.query)
@@ -158,7 +159,7 @@ class ReportPage:
         page: Page[Any] = paginate(pods, query, DECISIONS_SHOWN)
         derived = {one.name for one in self.report.behaviours if one.evidence != "recorded"}
         rows = [
-            DecisionRow(
+            UpgradeDecision(
                 pod,
                 _cycle(pod),
                 is_derived=self.is_derived or bool(derived & set(pod.by)),

@@ -62,7 +62,7 @@ class BehaviourRow:
 
 
 @dataclass(frozen=True)
-class DecisionRow:
+class UpgradeDecision:
     """A pod's first attempt that ends otherwise; `follows_url` leads to the row that it follows from."""
 
     pod: PodUpgrade

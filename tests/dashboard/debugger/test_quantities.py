@@ -295,6 +295,8 @@ OTHERS = {
         "SideTotals.pods",
         "SideTotals.all_waits",
     ),
+    # Pods that wait otherwise in another version, and how long: a comparison of two runs.
+    "upgrade/_side.html shown.report.waits",
     *("WaitTotals.p50", "WaitTotals.p95", "WaitTotals.longest", "Waits.p50", "Waits.p95", "Waits.longest"),
     *("Waits.pending_p50", "Waits.pending_longest", "RunFigures.n_used", "RunFigures.n_empty"),
     *("Outcomes.seq", "Outcomes.at", "Outcomes.cycles", "Outcomes.n_nodes", "Outcomes.groups", "Outcomes.owners"),

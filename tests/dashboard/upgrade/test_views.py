@@ -16,7 +16,7 @@ from tests.dashboard.helpers import strict_html
 from tests.dashboard.upgrade.conftest import PAGE
 
 
-def words(response):
+def plain(response):
     return " ".join(re.sub(r"<[^>]+>", " ", strict_html(response)).split())
 
 
@@ -58,7 +58,7 @@ def test_a_page_asks_again_while_it_is_computed_and_is_led_to_the_report(editor,
     assert "load delay" in page
     assert f"{url}cancel" not in page
     assert f"{url}cancel" in strict_html(editor.get(url))
-    assert "Waiting for a worker" in words(viewer.get(PAGE))
+    assert "Waiting for a worker" in plain(viewer.get(PAGE))
     computing.work()
     headers = {"HX-Request": "true", "HX-Target": "upgrade-progress"}
     assert viewer.get(url, headers=headers)["HX-Redirect"] == url
@@ -90,7 +90,7 @@ def test_nothing_that_differs_is_said(viewer, ask):
     row = ask("1.36", "1.36.2")
     computing.work()
     row.refresh_from_db()
-    text = words(viewer.get(f"{PAGE}{row.pk}/"))
+    text = plain(viewer.get(f"{PAGE}{row.pk}/"))
     assert not row.differs
     assert row.headline in text
     assert "Both versions have the same behaviours." in text
@@ -101,8 +101,8 @@ def test_failed_and_cancelled_ones_say_why(viewer, editor, ask, monkeypatch):
     failed, cancelled = ask(), ask(seed=1)
     editor.post(f"{PAGE}{cancelled.pk}/cancel")
     StoredUpgrade.objects.filter(pk=failed.pk).update(error="no room", ended_at=failed.asked_at)
-    assert "No room" in words(viewer.get(f"{PAGE}{failed.pk}/"))
-    assert "Cancelled by" in words(viewer.get(f"{PAGE}{cancelled.pk}/"))
+    assert "No room" in plain(viewer.get(f"{PAGE}{failed.pk}/"))
+    assert "Cancelled by" in plain(viewer.get(f"{PAGE}{cancelled.pk}/"))
 
 
 def test_json_is_what_the_command_line_prints(viewer, report):
