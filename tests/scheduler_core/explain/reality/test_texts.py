@@ -10,7 +10,11 @@ from scheduler_core.explain.reality.texts import divergence_text, headline, stan
 test_words.__test__ = False  # type: ignore[attr-defined]
 FACTS = {"number": 0, "at": 1.0, "change": 0, "pod": "shop/p"}
 VERSION = CauseTest(
-    cause="version", subject="1.36.2 by the API server", result="equal by the rules of 1.36.2", tested=True, explains=True
+    cause="version",
+    subject="1.36.2 by the API server",
+    result="equal by the rules of 1.36.2",
+    tested=True,
+    explains=True,
 )
 ORDER = CauseTest(cause="order", subject="1 change within 100 ms", result="equal before shop/q on a", tested=True)
 
