@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from dashboard.clusters.models import Cluster
     from dashboard.runs.models import Run
 
-MADE_BY = f"{ENGINE_VERSION}, reality 3"
+MADE_BY = f"{ENGINE_VERSION}, reality 4"
 TASK = "dashboard.agreement.tasks.compute_reality"
 PIECE = 250
 NOTHING = {"data": None, "error": "", "engine_version": "", "done": 0, "total": 0}

@@ -15,13 +15,12 @@ from scheduler_core.explain.reality.model import (
 )
 from scheduler_core.explain.reality.reading_record import real_record
 from scheduler_core.explain.reality.record import RealDecision, RealRecord
-from scheduler_core.explain.reality.situation import FOLLOWS, OtherConfiguration
+from scheduler_core.explain.reality.situation import OtherConfiguration
 from scheduler_core.explain.reality.timeline import FREE_RUN, OutsideChange, OutsideChanges
 from scheduler_core.explain.reality.typed_changes import ObjectsAtBeginning, ReadProblems, objects_at_beginning
 
 __all__ = [
     "CAUSES",
-    "FOLLOWS",
     "FREE_RUN",
     "AgreementHour",
     "CauseTest",

@@ -27,7 +27,7 @@ from scheduler_core.explain.reality.model import (
 )
 from scheduler_core.explain.reality.reading_record import real_record
 from scheduler_core.explain.reality.record import RealDecision, RealRecord
-from scheduler_core.explain.reality.situation import FOLLOWS, DecisionSituation, OtherConfiguration
+from scheduler_core.explain.reality.situation import DecisionSituation, OtherConfiguration
 from scheduler_core.explain.reality.timeline import OutsideChanges
 from scheduler_core.explain.reality.typed_changes import (
     ReadProblems,
@@ -37,6 +37,7 @@ from scheduler_core.explain.reality.typed_changes import (
 )
 from scheduler_core.extenders.calls import ExtenderSource
 from scheduler_core.manifests.bundle.reading import Bundle
+from scheduler_core.versions.trains import NEWEST_MEASURED, VersionError, find_train
 
 MOST_LOOKED_INTO = 500
 """Differing decisions of which causes are tried, by up to twenty attempts each."""
@@ -69,6 +70,7 @@ def reality(
     started, problems = perf_counter(), ReadProblems()
     record = real_record(bundle)
     begin = objects_at_beginning(bundle, problems)
+    options = msgspec.structs.replace(options, inputs=_of_version(options.inputs, bundle))
     inputs = msgspec.structs.replace(options.inputs, objects=begin.objects)
     walk = _Walk(bundle, record, inputs, options, extenders, problems)
     decisions = walk.decisions(tell)
@@ -81,7 +83,7 @@ def reality(
         began=bundle.meta.began,
         ended=bundle.ended,
         server_version=bundle.meta.server_version.removeprefix("v"),
-        follows=FOLLOWS,
+        follows=inputs.policies.kubernetes,
         configuration=options.configuration,
         decisions=tuple(decisions),
         divergence=divergence,
@@ -100,6 +102,20 @@ def reality(
         n_problems=problems.count,
         seconds=perf_counter() - started,
     )
+
+
+def _of_version(inputs: RunInputs, bundle: Bundle) -> RunInputs:
+    """The inputs under the version that the cluster had at the beginning, unless they name another; under the newest
+    that is measured where the bundle does not say it."""
+    if inputs.policies.kubernetes:
+        return inputs
+    version = bundle.meta.server_version.removeprefix("v")
+    try:
+        find_train(version)
+    except VersionError:
+        version = NEWEST_MEASURED
+    policies = msgspec.structs.replace(inputs.policies, kubernetes=version)
+    return msgspec.structs.replace(inputs, policies=policies)
 
 
 def _by_hour(decisions: Iterable[HeldDecision]) -> tuple[AgreementHour, ...]:

@@ -15,8 +15,6 @@ from scheduler_core.explain.reality.typed_changes import TypedChange, TypedChang
 from scheduler_core.framework.plugin_helpers.volume_claims import claim_uses
 from scheduler_core.manifests.bundle.model import BundleGap, BundleMeta, GapCode
 
-FOLLOWS = "1.34"
-"""The version whose rules the engine follows; patch releases of it decide alike."""
 NEAR_SECONDS = 0.1
 """Decisions so near to each other may have been made in the other order: bindings are written beside the next cycle."""
 MOST_NEAR = 20

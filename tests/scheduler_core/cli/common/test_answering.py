@@ -11,7 +11,7 @@ CLUSTER, TIMELINE = (str(SCENARIOS / f"teaching-{name}.yaml") for name in ("clus
 
 
 @pytest.mark.parametrize(
-    ("command", "words", "status"),
+    ("command", "arguments", "status"),
     [
         (search, ["outcome:scheduled"], 3),
         (search, ["attempts>1000000"], 0),
@@ -19,7 +19,7 @@ CLUSTER, TIMELINE = (str(SCENARIOS / f"teaching-{name}.yaml") for name in ("clus
         (compare, ["--seed", "7"], 0),
     ],
 )
-def test_the_status_is_3_where_something_is_found_and_asked_for(command, words, status, capsys):
-    assert command.run([CLUSTER, *words, "--timeline", TIMELINE, "--exit-code"]) == status
-    assert command.run([CLUSTER, *words, "--timeline", TIMELINE]) == 0
+def test_the_status_is_3_where_something_is_found_and_asked_for(command, arguments, status, capsys):
+    assert command.run([CLUSTER, *arguments, "--timeline", TIMELINE, "--exit-code"]) == status
+    assert command.run([CLUSTER, *arguments, "--timeline", TIMELINE]) == 0
     assert capsys.readouterr().out

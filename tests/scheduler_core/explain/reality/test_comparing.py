@@ -167,21 +167,24 @@ def test_a_moved_binding_has_no_cause_and_all_six_were_looked_at() -> None:
     assert report.causes["no cause found"] >= 1
 
 
-def test_another_version_is_named_as_possible_where_nothing_else_explains() -> None:
-    pod, node = lower()
-    report = compared(on_node(truth(PLAIN), pod, node), server_version="v1.36.2")
-    named = next(test for test in decision(report, pod).tests if test.cause == "version")
-    assert cause_of(report, pod) == "version"
-    assert (named.possible, named.tested, named.explains) == (True, False, False)
-    assert "not tested" in named.result
+def test_the_rules_of_the_clusters_version_are_followed() -> None:
+    # The history was decided by the rules of 1.34.
+    assert compared(truth(PLAIN), server_version="v1.34.5").counted("binding", "differ") == 0
+    other = compared(truth(PLAIN), server_version="v1.36.2")
+    assert other.follows == "1.36.2"
+    assert other.causes["no cause found"] == other.counted("binding", "differ") > 0
+    assert compared(truth(PLAIN), server_version="unknown").follows == "1.36"
 
 
-def test_a_later_version_counts_from_its_moment() -> None:
-    pod, node = lower()
-    later = compared(on_node(truth(PLAIN), pod, node), versions=((BEGAN + 50_000, "v1.36.2"),))
-    assert cause_of(later, pod) == "no cause found"
-    now = compared(on_node(truth(PLAIN), pod, node), versions=((BEGAN, "v1.36.2"),))
-    assert cause_of(now, pod) == "version"
+def test_the_version_that_the_cluster_had_then_is_tried_from_its_moment_on() -> None:
+    of = truth(PLAIN)
+    now = compared(of, server_version="v1.36.2", versions=((BEGAN, "v1.34.5"),))
+    one = next(one for one in now.decisions if one.verdict == "differ")
+    named = next(test for test in one.tests if test.cause == "version")
+    assert (one.cause, named.tested, named.explains) == ("version", True, True)
+    assert set(now.causes) == {"version"}
+    later = compared(of, server_version="v1.36.2", versions=((BEGAN + 50_000, "v1.34.5"),))
+    assert set(later.causes) == {"no cause found"}
 
 
 @pytest.mark.slow
