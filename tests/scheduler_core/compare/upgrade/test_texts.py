@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.compare.upgrade.texts import has_text, text_changes
+from scheduler_core.compare.upgrade.texts import has_text, lost_part, text_changes
 from scheduler_core.explain.messages.table import TEXTS
 from scheduler_core.versions.trains import TRAINS
 
@@ -30,3 +30,16 @@ def test_a_text_that_both_versions_have_is_no_change_though_one_side_alone_says_
     message = "0/1 nodes are available: 1 Insufficient cpu."
     assert text_changes([], [message], both) == ()
     assert text_changes(["no message of this form"], [], both) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "train", "lost"),
+    [
+        (NAMED, "1.36", "node(s) had untolerated taint {"),
+        (PLAIN, "1.34.0", "node(s) had untolerated taint(s)"),
+        (PLAIN, "1.36", ""),
+        ("Insufficient <resource>", "1.36", ""),
+    ],
+)
+def test_a_part_of_a_text_is_lost_where_no_text_of_the_other_version_has_it(text, train, lost):
+    assert lost_part(text, TRAINS[train]) == lost
