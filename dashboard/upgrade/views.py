@@ -31,7 +31,8 @@ def page(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return the form for a revision, and the cluster's reports."""
     here = read_page_context(access, cluster, request.GET)
     listed = [ReportProgress(one) for one in reports_of(here.cluster)]
-    context = here.context("upgrade", form=UpgradeForm(here, request.GET), listed=listed)
+    is_going = any(one.is_going for one in listed)
+    context = here.context("upgrade", form=UpgradeForm(here, request.GET), listed=listed, is_going=is_going)
     return render_page(request, "upgrade/page.html", context)
 
 

@@ -58,7 +58,12 @@ def test_a_page_asks_again_while_it_is_computed_and_is_led_to_the_report(editor,
     assert "load delay" in page
     assert f"{url}cancel" not in page
     assert f"{url}cancel" in strict_html(editor.get(url))
-    assert "Waiting for a worker" in plain(viewer.get(PAGE))
+    listed = viewer.get(PAGE)
+    assert "Waiting for a worker" in plain(listed)
+    assert listed.context["is_going"]
+    part = viewer.get(PAGE, headers={"HX-Request": "true"}).content.decode().strip()
+    assert part.startswith("<div")
+    assert 'id="upgrade-listed"' in part
     computing.work()
     headers = {"HX-Request": "true", "HX-Target": "upgrade-progress"}
     assert viewer.get(url, headers=headers)["HX-Redirect"] == url
