@@ -10,6 +10,7 @@ import pytest
 
 from dashboard.upgrade import computing
 from dashboard.upgrade.models import StoredUpgrade
+from dashboard.upgrade.progress import ReportProgress
 from dashboard.upgrade.queries import report_in
 from scheduler_core.compare.upgrade import UpgradeReport
 from tests.dashboard.helpers import strict_html
@@ -100,6 +101,15 @@ def test_nothing_that_differs_is_said(viewer, ask):
     assert row.headline in text
     assert "Both versions have the same behaviours." in text
     assert "Every attempt is decided alike" in text
+
+
+def test_the_form_is_filled_in_as_for_a_report(viewer, editor, ask):
+    row = ask("1.33", "1.36", seed=5)
+    again = strict_html(editor.get(ReportProgress(row).again_url))
+    assert re.search(r'value="1.33"\s+selected', again)
+    assert re.search(r'value="1.36"\s+selected', again)
+    assert 'value="5"' in again
+    assert f"{PAGE}start" not in strict_html(viewer.get(PAGE))
 
 
 def test_failed_and_cancelled_ones_say_why(viewer, editor, ask, monkeypatch):
