@@ -79,6 +79,8 @@ class UpgradeWork:
             return False
         self._in_between()
         self._looked_at = time.monotonic()
+        # What it did for others is no work on this report.
+        self._began += self._looked_at - now
         return True
 
     def say(self, what: str, done: int, of: int) -> None:

@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 from dashboard.runs.lifecycle import waiting
 from dashboard.upgrade import computing
 from tests.browser.axe import grave_findings
+from tests.browser.test_boxes import faults_at
 from tests.scheduler_core.compare.upgrade.clusters import SIZES, node, pod
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -76,6 +77,7 @@ def test_a_report_is_asked_for_waited_for_and_read(opened):
             page.set_viewport_size({"width": width, "height": height})
             assert fits(page), (theme, width)
             picture(page, f"report-{theme}-{width}")
+    assert faults_at(page, page.url, WIDTHS) == []
     page.set_viewport_size({"width": 1440, "height": 900})
     assert grave_findings(page) == []
 

@@ -112,6 +112,21 @@ def test_a_report_that_takes_too_long_is_given_up(ask, monkeypatch):
     assert (only().state, only().error) == ("failed", computing.GIVEN_UP)
 
 
+def test_what_is_done_for_others_in_between_does_not_count(ask, monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr(computing.time, "monotonic", lambda: clock[0])
+
+    def takes_an_hour():
+        clock[0] += 3600.0
+
+    ask()
+    going = computing.UpgradeWork(computing.QUEUE.claim(), takes_an_hour)
+    assert not any(going.is_over() for _ in range(3))
+    clock[0] += computing.MOST_SECONDS + 1.0
+    assert going.is_over()
+    assert going.is_late
+
+
 def test_a_worker_that_stops_hands_it_back_and_the_next_one_begins_it_again(ask, monkeypatch):
     ask()
     stops = [False, True]
