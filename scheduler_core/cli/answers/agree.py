@@ -14,6 +14,7 @@ from scheduler_core.cli.answers.agree_text import AgreeReport, agreement_lines
 from scheduler_core.cli.common.extenders import add_extender_arguments, extenders_answered
 from scheduler_core.cli.common.inputs import BadInput, add_cluster_arguments, answer, read_objects, run_inputs
 from scheduler_core.cli.common.progress import ProgressLine
+from scheduler_core.cli.common.version import say_version
 from scheduler_core.explain.agreement import (
     ScoreAgreement,
     agreement,
@@ -68,6 +69,7 @@ def agree(options: argparse.Namespace) -> AgreeReport:
     line = ProgressLine(sys.stderr)
     loaded = read_objects(options, line)
     inputs = run_inputs(options, loaded)
+    say_version(options, inputs)
     events = scheduler_events(loaded.events)
     said_by_pod = scheduler_reports(raw_pods(loaded.manifests), events)
 

@@ -15,6 +15,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.cli.common.opening import BadInput as BadInput
 from scheduler_core.cli.common.opening import opened
 from scheduler_core.cli.common.progress import ProgressLine, read_files
+from scheduler_core.cli.common.version import WrongOption, add_version_arguments, policies_followed
 from scheduler_core.manifests import (
     UNKNOWN,
     ConfigurationReading,
@@ -54,10 +55,8 @@ LEAVE_OUT_HELP = (
     "go without plugins and extenders of the configuration that are not installed here, and say what is lost"
 )
 
-
 ANSWERED_BY = ("tape", "declared_extender", "record_extenders")
 """The options that say what answers for extenders, of which commands have some."""
-
 
 REFUSALS = (BadInput, BranchError, ProfileError, TimelineError)
 """What ``read_inputs`` and the start of a run raise for input that cannot be used."""
@@ -67,7 +66,7 @@ def say_refused(problem: Exception) -> int:
     """Print what is wrong, a line for each; the exit status."""
     for line in str(problem).splitlines():
         print(printable(line), file=sys.stderr)
-    return 1
+    return 2 if isinstance(problem, WrongOption) else 1
 
 
 def answer(make: Callable[[], T], lines: Callable[[T], Iterable[str]], *, as_json: bool) -> int:
@@ -99,6 +98,7 @@ def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--leave-out-unknown", action="store_true", help=LEAVE_OUT_HELP)
     names = ", ".join(PRESETS)
     chosen.add_argument("--preset", default=DEFAULT, metavar="NAME", help=f"a ready configuration: {names}")
+    add_version_arguments(parser)
 
 
 def add_input_arguments(parser: argparse.ArgumentParser) -> None:
@@ -143,9 +143,15 @@ def read_objects(options: argparse.Namespace, line: ProgressLine) -> LoadResult:
 
 
 def run_inputs(
-    options: argparse.Namespace, result: LoadResult, policies: Sequence[str] = (), max_cycles: int = MAX_CYCLES
+    options: argparse.Namespace,
+    result: LoadResult,
+    policies: Sequence[str] = (),
+    max_cycles: int = MAX_CYCLES,
+    server: str = "",
 ) -> RunInputs:
-    """The inputs of objects that were read, and of the options. Raises BadInput, TimelineError, ProfileError."""
+    """The inputs of objects that were read, and of the options; ``server`` is the version of the cluster's API server.
+
+    Raises BadInput, TimelineError, ProfileError."""
     preset = _preset(options.preset)
     timeline = _timeline(options.timeline, result)
     schedule = options.schedule or ("timeline" if options.timeline else default_schedule(result.objects))
@@ -155,7 +161,7 @@ def run_inputs(
     return RunInputs(
         objects=result.objects,
         configuration=_with_others(configuration, options, (*result.objects.pods, *come), all_wait=all_wait),
-        policies=_policies([*policies, *(["other_schedulers=bound"] if options.others_bound else [])], preset),
+        policies=policies_followed(options, result, preset.applied_to(Policies()), policies, server),
         timeline=timeline,
         schedule=schedule,
         seed=options.seed,
@@ -195,13 +201,6 @@ def _preset(name: str) -> Preset:
         return find_preset(name)
     except ValueError as problem:
         raise BadInput(f"--preset: {problem}") from problem
-
-
-def _policies(texts: Sequence[str], preset: Preset) -> Policies:
-    try:
-        return preset.applied_to(Policies()).with_texts(list(texts))
-    except ValueError as problem:
-        raise BadInput(f"--policy: {problem}") from problem
 
 
 def read_configuration(

@@ -21,6 +21,7 @@ from scheduler_core.cli.common.inputs import (
 )
 from scheduler_core.cli.common.mode import say_mode
 from scheduler_core.cli.common.progress import ProgressLine
+from scheduler_core.cli.common.version import add_version_arguments, say_version
 from scheduler_core.compare import RunComparison, RunToCompare, comparison
 from scheduler_core.compare.report import as_csv, as_markdown, as_text
 from scheduler_core.profiles.presets import DEFAULT, PRESETS
@@ -28,7 +29,7 @@ from scheduler_core.recording import RecordingReader
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.simulate import RunInputs
 
-_SETTINGS = ("config", "preset", "timeline", "seed", "tape", "declared_extender")
+_SETTINGS = ("config", "preset", "timeline", "seed", "tape", "declared_extender", "kubernetes", "feature_gates")
 _ANSWERING = ("tape", "declared_extender")
 _SHARED = ("schedule", "leave_out_unknown", "serve_others", "others_bound")
 
@@ -62,6 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--at", type=int, nargs=2, metavar="SEQ", help="compare the first SEQ events of A and of B")
     add_extender_arguments(parser, nargs="+")
     add_others_arguments(parser)
+    add_version_arguments(parser, nargs="+")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object")
     form.add_argument("--markdown", action="store_true", help="print Markdown, to paste into an issue")
@@ -92,6 +94,7 @@ def compare(options: argparse.Namespace) -> RunComparison:
         compared = comparison(a, b)
     except RecordingError as problem:
         raise BadInput(f"--at: {problem}") from problem
+    say_version(options, *inputs)
     say_mode(options, *inputs)
     return compared
 

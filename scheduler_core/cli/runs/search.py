@@ -14,6 +14,7 @@ from scheduler_core.cli.common.extenders import add_extender_arguments, extender
 from scheduler_core.cli.common.inputs import BadInput, add_input_arguments, answer, read_inputs
 from scheduler_core.cli.common.mode import say_mode
 from scheduler_core.cli.common.progress import ProgressLine
+from scheduler_core.cli.common.version import say_version
 from scheduler_core.query import Query, QueryError, QuerySubject, parse
 from scheduler_core.query.hits import Hit
 from scheduler_core.query.scan import ScanControl
@@ -78,6 +79,7 @@ def search(options: argparse.Namespace) -> SearchReport:
     )
     counts = count_hits(reader, query, group=options.group, control=control)
     line.clear()
+    say_version(options, inputs)
     say_mode(options, inputs)
     return SearchReport(query.text, str(query.subject), page.hits, counts)
 

@@ -25,6 +25,7 @@ from scheduler_core.cli.common.inputs import (
 )
 from scheduler_core.cli.common.mode import say_mode, with_mode
 from scheduler_core.cli.common.progress import ProgressLine, SessionProgress
+from scheduler_core.cli.common.version import say_version
 from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.doubts.answer import doubts_of_run, with_doubts
 from scheduler_core.explain.outcomes.texts import plural
@@ -151,6 +152,7 @@ def simulate(options: argparse.Namespace) -> Report:
         doubts = with_mode(doubts_of_run(inputs, waits=bool(report.pending)), options, inputs)
         finished = with_doubts(report.finished, doubts)
         left_tape = extenders.left_tape
+    say_version(options, inputs)
     say_mode(options, inputs)
     return msgspec.structs.replace(report, left_tape=left_tape, doubts=doubts, finished=finished)
 

@@ -7,21 +7,24 @@ from collections.abc import Sequence
 from scheduler_core.api.objects import Pod
 from scheduler_core.engine.inputs import RunInputs, default_schedule
 from scheduler_core.explain.doubt import AnswerDoubt
-from scheduler_core.explain.doubts import objects, surroundings
+from scheduler_core.explain.doubts import objects, surroundings, versions
 from scheduler_core.explain.doubts.subject import DoubtSubject
 from scheduler_core.manifests import LoadResult
 
 _SOURCES = (
     surroundings.of_nodes,
     surroundings.of_gaps,
-    surroundings.of_versions,
+    versions.of_versions,
     objects.of_objects,
     objects.of_read_kinds,
     surroundings.of_devices,
     surroundings.of_schedulers,
     surroundings.of_masks,
+    versions.of_changes,
 )
 _SHOWN = 3
+_OF_THE_RUN = ("MODE_CHOSEN", "OTHER_VERSION", versions.CHANGE_NOT_PLAYED)
+"""Doubts that say nothing of objects that the input lacks."""
 BOUND = "every pod is bound"
 """How a run says that no pod waits and none is missing."""
 
@@ -62,7 +65,7 @@ def mode_doubt(n_pods: int) -> AnswerDoubt:
 
 def with_doubts(sentence: str, doubts: Sequence[AnswerDoubt]) -> str:
     """The end of a run in words, with what it leaves out where it says that every pod is bound."""
-    left_out = [one for one in doubts if one.code != "MODE_CHOSEN" and one.concerns != "message"]
+    left_out = [one for one in doubts if one.code not in _OF_THE_RUN and one.concerns != "message"]
     if not sentence.startswith(BOUND) or not left_out:
         return sentence
     named = [one.text.partition(":")[0] for one in left_out]
