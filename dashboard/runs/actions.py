@@ -34,6 +34,8 @@ from dashboard.runs.lifecycle.transitions import check_room, conflict, locked_ru
 from dashboard.runs.models import STANDING, Run, RunBranch, RunChange, RunHead, RunStop, Schedule, State
 from dashboard.runs.models.run import renamed
 from dashboard.runs.policies import OF_NEW_RUNS
+from dashboard.runs.versions import cluster_version
+from scheduler_core.versions.detecting import detect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -71,8 +73,9 @@ class Launch:
     `answers`: what answers for the configuration's extenders.
     `serves_others`: the profile for pods of schedulers that no profile serves; "" leaves them pending. `leaves_out`:
     ignore plugins and extenders of the configuration that are not installed here. A preset also sets the policies that
-    `policies` does not name. `is_background` None: decided by the size of the cluster. `breakpoints` stop the run; they
-    are no part of its inputs.
+    `policies` does not name; where neither names the version of Kubernetes, it is what the cluster runs.
+    `is_background` None: decided by the size of the cluster. `breakpoints` stop the run; they are no part of its
+    inputs.
     """
 
     revision: Revision
@@ -111,6 +114,9 @@ def prepare_run(member: Member, launch: Launch, objects: ClusterObjects | None =
     answered = launch.answers is not None
     left_out = not_installed(launch.config.text, answered=answered) if launch.config and launch.leaves_out else ()
     _check(workspace, launch, policies)
+    if "kubernetes" not in policies:
+        version = cluster_version(launch.revision) if objects is None else detect(objects.pods)
+        policies["kubernetes"] = version.train
     _check_configuration(launch, preset, left_out, objects)
     fields = {
         "name": launch.name.strip()[:120],

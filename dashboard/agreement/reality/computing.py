@@ -33,6 +33,7 @@ from scheduler_core.manifests import ManifestSource
 from scheduler_core.manifests.bundle.reading import open_bundle
 from scheduler_core.manifests.model import LoadError
 from scheduler_core.simulate import ProfileError, RunInputs
+from scheduler_core.versions.detecting import detect
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
@@ -144,9 +145,8 @@ def _reality(bundle: CollectedBundle, config: str, tell: Any) -> Reality:
         label, others = f"{configuration.label}, read from {opened.meta.configuration_of or 'the bundle'}", []
     else:
         label, others = configuration.label, [OtherConfiguration(f"{own.label} of the bundle", own.typed(), True)]
-    inputs = RunInputs(
-        objects=ClusterObjects(), configuration=configuration.typed(), policies=policies_from(configuration.policies)
-    )
+    policies = policies_from(configuration.policies_in(detect([], (), opened.meta.server_version)))
+    inputs = RunInputs(objects=ClusterObjects(), configuration=configuration.typed(), policies=policies)
     return reality(opened, RealityOptions(inputs=inputs, configuration=label, others=others), None, tell)
 
 

@@ -17,6 +17,7 @@ from dashboard.runs.models import Run
 from scheduler_core.api.config import Extender
 from scheduler_core.extenders.tape.blocks import header_for
 from scheduler_core.testing.builders import make_node
+from scheduler_core.versions.trains import NEWEST_MEASURED
 from tests.dashboard.documents.tapes import small_tape
 from tests.scheduler_core.extenders.tape.taping import write_tape
 
@@ -58,6 +59,7 @@ def test_policies_are_named_one_by_one(start_run):
     node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}}
     assert start_run(node, "--policy", "owners=ignore", "--policy", "job_running_us=none").policies == {
         "decided": "hold",
+        "kubernetes": NEWEST_MEASURED,
         "owners": "ignore",
         "job_running_us": None,
     }
