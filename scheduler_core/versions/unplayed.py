@@ -12,7 +12,6 @@ from scheduler_core.versions.trains import TRAINS, find_train
 
 Matters = Literal[
     "never",
-    "alike",
     "claims",
     "extended_resources",
     "unbound_claims",

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 
-from scheduler_core.api.objects import Pod
 from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.doubts.subject import DoubtSubject
 from scheduler_core.versions.behaviours import Behaviours
@@ -17,8 +15,6 @@ from scheduler_core.versions.unplayed import Matters, unplayed_in
 CHANGE_NOT_PLAYED = "CHANGE_NOT_PLAYED"
 BEFORE = "1.34"
 """What runs followed before they named a version."""
-_SPREADING = ("ReplicaSet", "StatefulSet", "ReplicationController")
-"""Owners whose pods have default constraints of PodTopologySpread, so that no pod takes the place of the one before."""
 _TEXTS = frozenset(("taint_is_named", "claim_conflict_says_same_name", "preemption_names_placement"))
 """Behaviours that say the same in other words."""
 
@@ -59,29 +55,6 @@ def of_changes(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
 
 
 # ---------------------------------------------------------------- where a change can matter
-
-
-def _alike(subject: DoubtSubject) -> bool:
-    """Two pods in a row of which the second may be placed as the first (KEP 5598: pods that can be signed)."""
-    if not subject.is_run and not any(_is_signed(pod) for pod in subject.pods):
-        return False
-    waiting = (pod for pod in subject.inputs.objects.pods if not pod.node_name and not pod.is_terminal)
-    pods = subject.pods if subject.is_run else waiting
-    return any(count > 1 for count in Counter(_signature(pod) for pod in pods if _is_signed(pod)).values())
-
-
-def _is_signed(pod: Pod) -> bool:
-    affinity = pod.affinity
-    between_pods = affinity is not None and (
-        affinity.pod_required or affinity.pod_preferred or affinity.anti_required or affinity.anti_preferred
-    )
-    spreads = bool(pod.topology_spread_constraints) or any(one.kind in _SPREADING for one in pod.owner_references)
-    return not (between_pods or spreads or pod.resource_claims)
-
-
-def _signature(pod: Pod) -> str:
-    parts = (pod.scheduler_name, pod.containers, pod.node_selector, pod.affinity, pod.tolerations, pod.volumes)
-    return repr(parts)
 
 
 def _claims(subject: DoubtSubject) -> bool:
@@ -140,7 +113,6 @@ def _affinity(subject: DoubtSubject) -> bool:
 
 
 _MATTERS: dict[Matters, Callable[[DoubtSubject], bool]] = {
-    "alike": _alike,
     "claims": _claims,
     "extended_resources": _extended_resources,
     "unbound_claims": _unbound_claims,

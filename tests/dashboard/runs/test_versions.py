@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.models import Following, FollowedRevision
+from dashboard.clusters.models import FollowedRevision, Following
 from dashboard.runs import actions
 from dashboard.runs.actions import Launch
 from dashboard.runs.chosen import ChosenConfiguration

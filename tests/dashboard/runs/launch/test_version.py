@@ -1,4 +1,4 @@
-"""The launch form's version and feature gates: preset to the cluster's, refused beside their field, stored in the run."""
+"""The launch form's version and gates: preset to the cluster's, refused beside their field, stored in the run."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from scheduler_core.explain.doubts.answer import BOUND, doubts_about, doubts_of_
 from scheduler_core.explain.doubts.versions import _MATTERS, CHANGE_NOT_PLAYED
 from scheduler_core.simulate import RunInputs, Timeline, timeline_from_raw
 from scheduler_core.versions.unplayed import UNPLAYED, Matters
-from tests.scheduler_core.explain.doubts.inputs import Raw, inputs, made, node, owner, pod
+from tests.scheduler_core.explain.doubts.inputs import Raw, inputs, made, node, pod
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,6 @@ def deletion() -> Timeline:
 @pytest.mark.parametrize(
     ("raws", "name"),
     [
-        ([pod(), pod(name="q")], "batches"),
         ([pod(volumes=CLAIM), claim("")], "nomination_for_binding"),
         ([pod(volumes=CLAIM), claim("")], "storage_capacity_scores"),
         ([pod(volumes=CLAIM), claim("pv")], "nodes_without_driver"),
@@ -88,18 +87,6 @@ def test_a_change_is_a_doubt_where_the_input_has_what_it_matters_for(raws: list[
     assert name not in not_played(pod())
 
 
-@pytest.mark.parametrize(
-    "spec",
-    [
-        {"owners": [owner("ReplicaSet", "r")]},
-        {"topologySpreadConstraints": [{**TERM, "maxSkew": 1, "whenUnsatisfiable": "ScheduleAnyway"}]},
-        {"affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [TERM]}}},
-    ],
-)
-def test_pods_that_no_other_one_takes_the_place_of_are_in_no_batch(spec: Raw) -> None:
-    assert "batches" not in not_played(pod(**spec), pod(name="q", **spec))
-
-
 def test_what_waits_for_nothing_has_no_doubt() -> None:
     offers = node()
     offers["status"]["allocatable"]["acme.io/gpu"] = "4"
@@ -110,11 +97,11 @@ def test_what_waits_for_nothing_has_no_doubt() -> None:
 
 
 def test_runs_that_name_no_version_say_nothing_of_its_changes() -> None:
-    assert _names(inputs(pod(), pod(name="q")), waits=True) == []
+    assert _names(inputs(pod(volumes=CLAIM), claim("")), waits=True) == []
 
 
 def test_they_take_nothing_from_the_sentence_that_every_pod_is_bound() -> None:
-    doubts = doubts_of_run(inputs(pod(), pod(name="q"), policies=Policies(kubernetes="1.36")), waits=False)
+    doubts = doubts_of_run(inputs(pod(volumes=CLAIM), claim(""), policies=Policies(kubernetes="1.36")), waits=False)
     assert [one.code for one in doubts] == [CHANGE_NOT_PLAYED]
     assert with_doubts(BOUND, doubts) == BOUND
 
