@@ -43,7 +43,7 @@ class ClusterVersion(msgspec.Struct, frozen=True, kw_only=True):
     def origin(self) -> str:
         """ "the cluster runs 1.35.6, by the image of its kube-scheduler"."""
         if self.source == "nothing":
-            return "nothing says which version the cluster runs, so the newest measured one is followed"
+            return "nothing says which version the cluster runs"
         if self.source == "kubelet":
             return f"the newest kubelet is {self.version}"
         by = "its API server" if self.source == "server" else f"the image of its {self.source}"

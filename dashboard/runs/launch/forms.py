@@ -256,7 +256,7 @@ class LaunchForm(PolicyFields):
             gates = gates_text(read_gates(self.cleaned_data["gates"]))
             behaviours_of(self.cleaned_data.get("kubernetes", ""), gates)
         except GateError as problem:
-            raise ValidationError(_sentence(str(problem))) from problem
+            raise ValidationError(f"{problem}.") from problem
         return gates
 
     def clean_answers(self) -> str:
