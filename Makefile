@@ -85,6 +85,8 @@ answer-worker: $(VENV)/.run-installed ## start one more answer worker (productio
 # Every step runs even when one before it failed, so that one look shows all there is to mend. The long step comes last:
 # the names of its failed tests end the output.
 test: MARKS := -m "not long"
+# Some tests make their inputs themselves: more of them where all tests run (tests/seeds.py).
+test-all: export TEST_ALL := yes
 test: ## lint, types, import rules, all tests but the long ones
 test-all: ## make test with the long ones: before a release, and after changes of processes, storage or migrations
 test test-all: $(VENV)/.dev-installed
@@ -113,7 +115,7 @@ worst-inputs: $(VENV)/.dev-installed ## search for the inputs that cost each rea
 	@$(PY) -m tests.worst_inputs $(if $(READER),--reader "$(READER)") --most-bytes $(or $(MOST_BYTES),4194304)
 
 test-plain: $(VENV)/.dev-installed ## tests of what asks the core's compiled kernel, without it
-	@SCHEDSCOPE_KERNEL=off $(PY) -m pytest -q -n $(QUICK_JOBS) --dist loadfile -m "not kernel_and_numpy and not any_engine" $(KERNEL_TESTS) $(ARGS)
+	@SCHEDSCOPE_KERNEL=off $(PY) -m pytest -q -n $(QUICK_JOBS) --dist loadfile -m "not kernel_and_numpy and not any_engine$(if $(TEST_ALL),, and not long)" $(KERNEL_TESTS) $(ARGS)
 
 test-sanitized: $(VENV)/.dev-installed ## tests of the kernel, compiled with sanitizers of addresses and undefined behaviour
 	@$(PY) -m pytest -q -n 0 tests/scheduler_core/compiled/test_build.py -k sanitizers $(ARGS)

@@ -28,6 +28,7 @@ COMMANDS = {
         "runs.compare",
         "run two clusters, or one in two ways: where they part and why, which pods end otherwise",
     ),
+    "upgrade": ("answers.upgrade", "say what two versions of Kubernetes decide otherwise for a cluster, and why"),
     "agree": ("answers.agree", "say whether the engine agrees with the real scheduler about the pods of a dump"),
     "collect": ("live.collect", "collect a live cluster over a time as a bundle, or send it to a workspace"),
     "generate": ("files.generate", "write a synthetic cluster and the arrivals of its pods from a description"),

@@ -16,6 +16,7 @@ from hypothesis import settings as hypothesis_settings
 from scheduler_core.compiled import kernel, without_kernel
 from tests.faults.processes import NO_ROWS, manage, prepared_cluster
 from tests.prepared import pytest_configure  # noqa: F401
+from tests.seeds import how_many
 from tests.services import servers
 
 if TYPE_CHECKING:
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 pytest_plugins = ["tests.distribution", "tests.interrupts", "tests.time_marks", "tests.statements"]
 
 # Speed is not asserted: a busy machine makes examples slow, and their making too.
-hypothesis_settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+hypothesis_settings.register_profile(
+    "tests", max_examples=how_many(40, 100), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 hypothesis_settings.load_profile("tests")
 
 

@@ -23,10 +23,12 @@ class AgreementConfig(Registers, AppConfig):
         from dashboard.clusters.importing.jobs import register_next_page
         from dashboard.clusters.revisions.page_context import register_agreement
         from dashboard.runs.lifecycle import other_work
+        from dashboard.runs.origins import register_reality
 
         register_agreement(computing.agreeing)
         register_next_page("why", prepare_answer)
         work = other_work.OtherWork("agreement", computing.is_waiting, computing.work, computing.wake)
         other_work.register(work)
         register_keeper(prepare)
+        register_reality(reality.page_of)
         other_work.register(other_work.OtherWork("reality", reality.is_waiting, reality.work, reality.wake))

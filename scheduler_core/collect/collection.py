@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 from scheduler_core.collect.description import CollectionDescription
 from scheduler_core.collect.gaps import GapLedger
-from scheduler_core.collect.journal import STATE, CollectionState, DiskFull, Journal
+from scheduler_core.collect.journal import CollectionState, DiskFull, Journal
 from scheduler_core.collect.listing import PAGE
 from scheduler_core.collect.packing import pack
 from scheduler_core.collect.preparing import HeldConfiguration, NothingToCollect, Prepared, configuration, prepare
 from scheduler_core.collect.recording import EVENT, ChangeRecorder
-from scheduler_core.collect.resuming import learn_names, restore
+from scheduler_core.collect.resuming import learn_names, restore, unlisted
 from scheduler_core.collect.room import DiskRoom
 from scheduler_core.collect.sending.following import NotFollowed, PieceSender
 from scheduler_core.collect.server.connection import Connection, NoServer
@@ -25,7 +25,7 @@ from scheduler_core.collect.server.discovery import server_version
 from scheduler_core.collect.server.pace import DEFAULT_PACE, Pace
 from scheduler_core.collect.server.requests import Away, Requester
 from scheduler_core.collect.watching import KindWatch, WatchShared, may_stream
-from scheduler_core.manifests.bundle.model import CHANGES, EVENTS, OBJECTS, BundleGap
+from scheduler_core.manifests.bundle.model import CHANGES, EVENTS, OBJECTS, STATE, BundleGap
 
 WHOLE, NOTHING, WITH_GAPS = 0, 1, 3
 """Exit statuses."""
@@ -81,7 +81,12 @@ class Collection:
         try:
             await self._way.start()
             prepared = await prepare(
-                self.requester, self.ledger, self._about.namespaces, at=self._clock(), patience=self._pace.start
+                self.requester,
+                self.ledger,
+                self._about.namespaces,
+                self._about.names,
+                at=self._clock(),
+                patience=self._pace.start,
             )
             self._about.configuration = await configuration(
                 self.requester, self._about, (self._plan.given, self._plan.config_map), self._pace.start, self._say
@@ -107,7 +112,9 @@ class Collection:
         self.ledger = GapLedger(meta.gaps)
         stopped = (self.journal.folder / STATE).stat().st_mtime
         text = "the collection was stopped, and resumed: what came and went between may not be known"
-        self.ledger.add(BundleGap(code="STOPPED", text=text, since=min(stopped, now), until=now))
+        # Where nothing was listed whole, what is listed now counts as there from the beginning.
+        since = min(stopped, now) if state.listed else meta.began
+        self.ledger.add(BundleGap(code="STOPPED", text=text, since=since, until=now))
         for name in cut:
             text = f"the last line of {name} was cut off and removed; what it had is read again"
             self.ledger.add(BundleGap(code="CUT", text=text, since=min(stopped, now), until=now))
@@ -127,7 +134,10 @@ class Collection:
         if earlier is None:
             self.journal.create()
         else:
-            restore(self.journal, earlier, [target for target, _ in self._about.targets], self._about.names)
+            targets = [target for target, _ in self._about.targets]
+            restore(self.journal, earlier, targets)
+            for gap in unlisted(targets, earlier):
+                self.ledger.add(gap)
 
     # ------------------------------------------------------------ collecting
 
@@ -246,9 +256,7 @@ class Collection:
         ended = self._clock()
         for watch in self.watches:
             if not watch.listed.is_set():
-                resource, kind = watch.target.kind.resource, watch.target.kind.kind
-                text = f"{resource} were not listed to their end before the collection was closed"
-                self.ledger.add(BundleGap(code="LIST_FAILED", text=text, kind=kind, since=self._about.began))
+                watch.note_unlisted(self._about.began)
         await self._sync(ended)
         is_sent = await self._end_following()
         lines = self.journal.n_lines
@@ -264,10 +272,14 @@ class Collection:
     async def _end_following(self) -> bool:
         if self._follower is None:
             return not self._lost_follower
-        is_sent = await self._follower.finish()
+        why = "there was no time for it"
+        try:
+            is_sent = await self._follower.finish()
+        except NotFollowed as problem:
+            is_sent, why = False, str(problem)
         await self._follower.close()
         if not is_sent:
-            self._say("not all was sent to the workspace")
+            self._say(f"not all was sent to the workspace: {why}")
         return is_sent or self._plan.target is not None
 
     async def _pack(self, ended: float) -> bool:

@@ -73,7 +73,7 @@ async def try_out(
     recorder = ChangeRecorder(writer, Pseudonyms(new_key()) if plan.pseudonyms else PlainNames())
     try:
         await way.start()
-        prepared = await prepare(requester, ledger, plan.namespaces, at=0.0, patience=pace.start)
+        prepared = await prepare(requester, ledger, plan.namespaces, PlainNames(), at=0.0, patience=pace.start)
         for resource, why in prepared.refused:
             say(f"{resource}: {why}")
         for target, _ in prepared.targets:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from scheduler_core.manifests.bundle.model import BundleGap, GapCode
 
 MOST_GAPS = 2_000
-"""After as many, a gap lengthens the last one of its code and kind."""
+"""After as many, a gap lengthens the last one of its code, kind and namespace."""
 UNCOUNTED: frozenset[GapCode] = frozenset(("NO_CONFIGURATION",))
 """Gaps after which a bundle counts as whole: the default configuration is assumed, and said."""
 
@@ -33,7 +33,7 @@ class GapLedger:
         as all watches notice it."""
         for at in range(len(self._gaps) - 1, -1, -1):
             last = self._gaps[at]
-            if (last.code, last.kind) != (gap.code, gap.kind):
+            if (last.code, last.kind, last.namespace) != (gap.code, gap.kind, gap.namespace):
                 continue
             overlaps = last.until is not None and gap.kind == "" and gap.since <= last.until
             if overlaps or len(self._gaps) >= MOST_GAPS:
@@ -43,10 +43,10 @@ class GapLedger:
             break
         self._gaps.append(gap)
 
-    def end(self, code: GapCode, kind: str, until: float) -> None:
-        """End the open gaps of the code and kind."""
+    def end(self, code: GapCode, kind: str, until: float, namespace: str = "") -> None:
+        """End the open gaps of the code, kind and namespace."""
         for at, gap in enumerate(self._gaps):
-            if gap.code == code and gap.kind == kind and gap.until is None:
+            if (gap.code, gap.kind, gap.namespace) == (code, kind, namespace) and gap.until is None:
                 self._gaps[at] = replace(gap, until=until)
 
     def reopen(self, code: GapCode, kind: str, ended_since: float) -> bool:
@@ -60,6 +60,7 @@ class GapLedger:
                 return True
         return False
 
-    def is_open(self, code: GapCode, kind: str) -> bool:
+    def is_open(self, code: GapCode, kind: str, namespace: str = "") -> bool:
         """Whether there is such a gap without an end."""
-        return any(gap.code == code and gap.kind == kind and gap.until is None for gap in self._gaps)
+        searched = code, kind, namespace
+        return any((gap.code, gap.kind, gap.namespace) == searched and gap.until is None for gap in self._gaps)

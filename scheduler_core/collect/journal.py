@@ -14,11 +14,9 @@ from pathlib import Path
 
 import msgspec
 
-from scheduler_core.manifests.bundle.model import CHANGES, EVENTS, META, OBJECTS, BundleMeta
+from scheduler_core.manifests.bundle.model import CHANGES, EVENTS, META, OBJECTS, STATE, BundleMeta
 from scheduler_core.manifests.model import LoadError
 
-STATE = "state.json"
-PIECES = "pieces.jsonl"
 FILES = (OBJECTS, EVENTS, CHANGES)
 PARTIAL = ".partial"
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)

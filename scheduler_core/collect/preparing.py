@@ -42,7 +42,13 @@ class Prepared(NamedTuple):
 
 
 async def prepare(
-    requester: Requester, ledger: GapLedger, namespaces: Sequence[str], *, at: float, patience: float
+    requester: Requester,
+    ledger: GapLedger,
+    namespaces: Sequence[str],
+    names: NameWriter,
+    *,
+    at: float,
+    patience: float,
 ) -> Prepared:
     """Ask the server what it has and allows; gaps go to the ledger. Raises NothingToCollect."""
     try:
@@ -60,33 +66,40 @@ async def prepare(
         raise NothingToCollect(f"the server does not say what it serves: {problem}") from None
     for name in GROUPS:
         if name not in served and name not in OPTIONAL:
-            _add(ledger, "NOT_SERVED", f"the server does not know {RESOURCES[name]}", name, at)
+            text = f"the server does not know {RESOURCES[name]}"
+            _add(ledger, BundleGap(code="NOT_SERVED", text=text, kind=name, since=at))
     targets: list[tuple[WatchTarget, Rights]] = []
     refused = []
     for (kind, namespace), one in zip(asked, rights, strict=True):
-        where = " in a namespace that was asked for" if namespace else ""
-        if one.is_failing:
-            _add(ledger, "LIST_FAILED", f"{kind.resource} could not be listed: the server fails", kind.kind, at)
+        target = WatchTarget(kind, namespace, names.name(namespace) if namespace else "")
+        refusal = _refusal(target, one)
+        if refusal is not None:
+            code, text = refusal
+            where = target.written_namespace
+            _add(ledger, BundleGap(code=code, text=text, kind=kind.kind, namespace=where, since=at))
             refused.append((kind.resource, one.reason))
-            continue
-        if not one.can_list:
-            _add(ledger, "NO_RIGHTS", f"{kind.resource} may not be listed{where}", kind.kind, at)
-            refused.append((kind.resource, one.reason))
-            continue
-        if not one.can_watch:
-            text = f"{kind.resource} may be listed and not watched{where}: their changes are not collected"
-            _add(ledger, "NO_RIGHTS", text, kind.kind, at)
-            refused.append((kind.resource, one.reason))
-        targets.append((WatchTarget(kind, namespace), one))
+        if one.can_list and not one.is_failing:
+            targets.append((target, one))
     if not targets:
         why = refused[0][1] if refused else "the server knows none of the kinds"
         raise NothingToCollect(f"nothing may be read: {why}. --role prints the rights that are needed")
     return Prepared(version, targets, refused)
 
 
-def _add(ledger: GapLedger, code: GapCode, text: str, kind: str, at: float) -> None:
-    if not ledger.is_open(code, kind):
-        ledger.add(BundleGap(code=code, text=text, kind=kind, since=at))
+def _refusal(target: WatchTarget, rights: Rights) -> tuple[GapCode, str] | None:
+    """Code and sentence of the gap that the rights leave."""
+    if rights.is_failing:
+        return "LIST_FAILED", f"{target.words} could not be listed: the server fails"
+    if not rights.can_list:
+        return "NO_RIGHTS", f"{target.words} may not be listed"
+    if not rights.can_watch:
+        return "NO_RIGHTS", f"{target.words} may be listed and not watched: their changes are not collected"
+    return None
+
+
+def _add(ledger: GapLedger, gap: BundleGap) -> None:
+    if not ledger.is_open(gap.code, gap.kind, gap.namespace):
+        ledger.add(gap)
 
 
 class Described(Protocol):

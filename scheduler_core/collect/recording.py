@@ -25,12 +25,14 @@ class LineWriter(Protocol):
 
 
 class WatchTarget:
-    """The objects of a kind, in all namespaces or in one, as far as they were seen. ``version``: the resourceVersion up
-    to which they were written, "" before a list was whole."""
+    """The objects of a kind, in all namespaces or in one, as far as they were seen. ``written_namespace``: the
+    namespace as it leaves; ``version``: the resourceVersion up to which they were written, "" before a list was
+    whole."""
 
-    def __init__(self, kind: ServedKind, namespace: str = "") -> None:
+    def __init__(self, kind: ServedKind, namespace: str = "", written_namespace: str = "") -> None:
         self.kind = kind
         self.namespace = namespace
+        self.written_namespace = written_namespace
         self.version = ""
         self.is_listed = False
         self.n_listed = 0
@@ -40,6 +42,11 @@ class WatchTarget:
     def key(self) -> str:
         """What the state of a collection calls it."""
         return f"{self.kind.resource}/{self.namespace}"
+
+    @property
+    def words(self) -> str:
+        """What sentences call it."""
+        return self.kind.resource + (f" of the namespace {self.written_namespace}" if self.namespace else "")
 
     @property
     def path(self) -> str:
@@ -69,7 +76,7 @@ class ChangeRecorder:
         if not key[1]:
             return  # No API server has an object without a name.
         before = target.seen.objects.get(key)
-        if before is None and not target.is_listed and kind.kind != EVENT:
+        if before is None and not target.is_listed and key not in target.seen.gone and kind.kind != EVENT:
             self._writer.append(OBJECTS, _encode(ListedObject(t=self.clock(), object=msgspec.Raw(_encode(out)))))
             target.n_listed += 1
         else:

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 
 import msgspec
 
-from scheduler_core.collect.fields.allowed import NameWriter
 from scheduler_core.collect.journal import FILES, CollectionState, Journal
 from scheduler_core.collect.listing import pages
 from scheduler_core.collect.recording import ChangeRecorder, WatchTarget, seen_in
@@ -21,14 +20,14 @@ from scheduler_core.collect.server.requests import (
     Refused,
     Requester,
 )
-from scheduler_core.manifests.bundle.model import OBJECTS, Change, ListedObject
+from scheduler_core.manifests.bundle.model import OBJECTS, BundleGap, Change, ListedObject
 from scheduler_core.manifests.model import LoadError
 
 _listed = msgspec.json.Decoder(ListedObject).decode
 _change = msgspec.json.Decoder(Change).decode
 
 
-def restore(journal: Journal, state: CollectionState, targets: Iterable[WatchTarget], names: NameWriter) -> None:
+def restore(journal: Journal, state: CollectionState, targets: Iterable[WatchTarget]) -> None:
     """Put what the journal has into the targets, each with the version from which it is watched on. Raises LoadError,
     which names file and line, for a line that is none of a bundle.
 
@@ -36,8 +35,7 @@ def restore(journal: Journal, state: CollectionState, targets: Iterable[WatchTar
     """
     by_kind: dict[str, list[tuple[str, WatchTarget]]] = {}
     for target in targets:
-        namespace = names.name(target.namespace) if target.namespace else ""
-        by_kind.setdefault(target.kind.kind, []).append((namespace, target))
+        by_kind.setdefault(target.kind.kind, []).append((target.written_namespace, target))
         target.is_listed = target.key in state.listed
         target.version = state.versions.get(target.key, "") if target.is_listed else ""
     for name in FILES:
@@ -50,6 +48,23 @@ def restore(journal: Journal, state: CollectionState, targets: Iterable[WatchTar
                 ) from None
 
 
+def unlisted(targets: Iterable[WatchTarget], state: CollectionState) -> list[BundleGap]:
+    """The gaps of what the collection of the state had not listed whole, though it had other kinds: what is listed now
+    counts as there from the beginning. They end when it is listed."""
+    return [
+        BundleGap(
+            code="STOPPED",
+            text=f"{target.words} were not listed whole before the collection was stopped: those that are listed after "
+            "it count as there from the beginning",
+            kind=target.kind.kind,
+            namespace=target.written_namespace,
+            since=state.meta.began,
+        )
+        for target in targets
+        if state.listed and not target.is_listed
+    ]
+
+
 def _take(line: bytes, *, is_listed: bool, by_kind: dict[str, list[tuple[str, WatchTarget]]]) -> None:
     change = None if is_listed else _change(line)
     kind, key, new = seen_in(_listed(line).object if change is None else change.object)
@@ -58,6 +73,8 @@ def _take(line: bytes, *, is_listed: bool, by_kind: dict[str, list[tuple[str, Wa
             continue
         if change is not None and change.type == "DELETED":
             target.seen.objects.pop(key, None)
+            if not target.is_listed:
+                target.seen.gone.add(key)
         else:
             target.seen.objects[key] = new
         if change is None:

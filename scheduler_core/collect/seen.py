@@ -31,10 +31,12 @@ def version_number(version: object) -> int:
 
 
 class SeenObjects:
-    """The objects of one kind, in all namespaces or in one."""
+    """The objects of one kind, in all namespaces or in one. ``gone``: those that went in an earlier collection,
+    which was broken off before it had listed the kind: what has their names later was not there at the beginning."""
 
     def __init__(self) -> None:
         self.objects: dict[Key, SeenObject] = {}
+        self.gone: set[Key] = set()
         self._listed: set[Key] | None = None
 
     def begin_list(self) -> None:

@@ -97,6 +97,11 @@ class KindWatch:
             except (Away, Denied, NotServed, Refused) as problem:
                 await self._after_refusal(problem)
 
+    def note_unlisted(self, since: float) -> None:
+        """Note that the collection is closed before the kind was listed."""
+        text = f"{self.target.words} were not listed to their end before the collection was closed"
+        self._add_gap("LIST_FAILED", text, since)
+
     # ------------------------------------------------------------ lists
 
     async def _list(self) -> None:
@@ -105,6 +110,7 @@ class KindWatch:
             if not (shared.streams_lists and target.kind.kind != EVENT and await self._list_by_stream()):
                 await list_into(shared.recorder, shared.requester, target, shared.page, shared.pace.start)
         self._note_heard()
+        self._end_gaps("STOPPED")
         if self._can_watch:
             self._note_allowed()
         self.listed.set()
@@ -186,8 +192,17 @@ class KindWatch:
 
     def _note_allowed(self) -> None:
         """What had been refused is allowed again."""
-        for code in ("NO_RIGHTS", "NOT_SERVED", "LIST_FAILED"):
-            self._shared.ledger.end(code, self.target.kind.kind, self._shared.recorder.clock())
+        self._end_gaps("NO_RIGHTS", "NOT_SERVED", "LIST_FAILED")
+
+    def _end_gaps(self, *codes: GapCode) -> None:
+        target, shared = self.target, self._shared
+        for code in codes:
+            shared.ledger.end(code, target.kind.kind, shared.recorder.clock(), target.written_namespace)
+
+    def _add_gap(self, code: GapCode, text: str, since: float, until: float | None = None) -> None:
+        kind, namespace = self.target.kind.kind, self.target.written_namespace
+        gap = BundleGap(code=code, text=text, kind=kind, namespace=namespace, since=since, until=until)
+        self._shared.ledger.add(gap)
 
     # ------------------------------------------------------------ troubles
 
@@ -202,14 +217,11 @@ class KindWatch:
                 await shared.room.wait()
             except (Away, Denied, NotServed, Refused) as problem:
                 await self._after_refusal(problem)
-        kind = target.kind.kind
         text = (
-            f"the server no longer had the changes of {target.kind.resource}: they were listed and compared, so that "
+            f"the server no longer had the changes of {target.words}: they were listed and compared, so that "
             "times between are not known, nor what came and went between"
         )
-        shared.ledger.add(
-            BundleGap(code="WATCH_EXPIRED", text=text, kind=kind, since=since, until=shared.recorder.clock())
-        )
+        self._add_gap("WATCH_EXPIRED", text, since, shared.recorder.clock())
 
     async def _after_refusal(self, problem: Exception) -> None:
         """Note that the kind cannot be read now, and wait: rights may be given back."""
@@ -226,9 +238,8 @@ class KindWatch:
             code, why = "NOT_SERVED", "the server does not know it"
         if not isinstance(problem, Denied):
             target.version = ""
-        if not shared.ledger.is_open(code, target.kind.kind):
-            text = f"{target.kind.resource} could not be read: {why}"
-            shared.ledger.add(BundleGap(code=code, text=text, kind=target.kind.kind, since=self._heard))
+        if not shared.ledger.is_open(code, target.kind.kind, target.written_namespace):
+            self._add_gap(code, f"{target.words} could not be read: {why}", self._heard)
         self.listed.set()
         await asyncio.sleep(shared.pace.longest_wait)
 

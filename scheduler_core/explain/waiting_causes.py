@@ -67,9 +67,11 @@ def waiting_causes(
     reports: Mapping[str, SchedulerReport],
     record: Callable[[RunInputs], RecordingReader | None],
     is_over: Callable[[], bool],
+    note: Callable[[WaitingCause, Pod], None] = lambda cause, pod: None,
 ) -> WaitingCauses:
     """The causes of the pods of ``loaded`` that wait; ``reports``: what the real scheduler said, by namespace/name;
-    ``record`` carries a run out, None where there was no time for it."""
+    ``record`` carries a run out, None where there was no time for it; ``note`` is called with each pod that has a
+    cause."""
     inputs = RunInputs(objects=loaded.objects, unplayed=loaded.unplayed, schedule="pending")
     waiting = {pod.key: pod for pod in start_pods(inputs) if not pod.node_name and not pod.is_terminal}
     if not waiting:
@@ -94,6 +96,7 @@ def waiting_causes(
         n_computed += 1
         row = rows.setdefault(*of_its_kind)
         _count(row, one, report, len(loaded.objects.nodes))
+        note(row, one.pod)
     causes = sorted(rows.values(), key=lambda row: -row.count)
     return WaitingCauses(causes=causes, n_waiting=n_there, n_computed=n_computed)
 

@@ -60,14 +60,14 @@ class Behaviour(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     gate: str = ""
 
 
-class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _BehaviourTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     behaviour: tuple[Behaviour, ...]
 
 
 BEHAVIOURS: dict[str, Behaviour] = {
     row.name: row
     for row in msgspec.convert(
-        tomllib.loads(Path(__file__).with_name("behaviours.toml").read_text(encoding="utf-8")), _Table
+        tomllib.loads(Path(__file__).with_name("behaviours.toml").read_text(encoding="utf-8")), _BehaviourTable
     ).behaviour
 }
 """The table by name, in its order."""

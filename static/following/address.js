@@ -5,3 +5,11 @@ export function partAddress(url, search, seen, kept) {
   if (kept) query.set('order', kept);
   return `${url}?${query}`;
 }
+
+/** Return the query of the page that compares two kept moments. */
+export function betweenHours(search, since, until) {
+  const query = new URLSearchParams(search);
+  query.set('since', since);
+  query.set('until', until);
+  return String(query);
+}

@@ -3,6 +3,7 @@ import { isForPage } from '../common/keyboard.js';
 import { on } from '../common/on.js';
 import { moved } from '../debugger/outcomes/rows.js';
 import { partAddress } from './address.js';
+import { isDrawing } from './hours.js';
 
 const EVERY_MS = 2000;
 let frozenAt = null;
@@ -15,7 +16,7 @@ const rows = () => [...document.querySelectorAll('#lv-list tr[data-row]')];
 const isAtList = () => list()?.matches(':hover') || list()?.contains(document.activeElement);
 
 function ask() {
-  if (frozenAt || document.hidden || document.querySelector('dialog[open], #live details[open]')) return;
+  if (frozenAt || isDrawing() || document.hidden || document.querySelector('dialog[open], #live details[open]')) return;
   if (!isAtList()) order = '';
   else if (!order)
     order = rows()

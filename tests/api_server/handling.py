@@ -52,7 +52,7 @@ class LiveHandler(BaseHTTPRequestHandler):
         if resource is None or resource.version != version or rest[0] in live.missing:
             return self._answer(404, status_body(404, "NotFound", "the server could not find the requested resource"))
         verb = "get" if len(rest) > 1 else "watch" if query.get("watch") in ("true", "1") else "list"
-        if (rest[0], verb) in live.denied:
+        if (rest[0], verb) in live.denied or (f"{namespace}/{rest[0]}", verb) in live.denied:
             text = f'{rest[0]} is forbidden: User "someone" cannot {verb} resource "{rest[0]}"'
             return self._answer(403, status_body(403, "Forbidden", text))
         if live.happens(live.faults.too_many):

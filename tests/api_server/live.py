@@ -58,9 +58,10 @@ class _Log:
 
 @dataclass
 class LiveServer:
-    """What is served, and how. ``denied``: (resource, verb) that are answered with 403; ``missing``: resources that the
-    server does not know; ``broken``: those that it answers with 500; ``token``: what a request has to bring, "" for
-    nothing; ``events_at_most``: how many events a watch sends before a silent end or a reset."""
+    """What is served, and how. ``denied``: (resource, verb) that are answered with 403, in one namespace ("shop/pods",
+    verb); ``missing``: resources that the server does not know; ``broken``: those that it answers with 500; ``token``:
+    what a request has to bring, "" for nothing; ``events_at_most``: how many events a watch sends before a silent end
+    or a reset."""
 
     faults: Faults = field(default_factory=Faults)
     version: str = "v1.34.1"

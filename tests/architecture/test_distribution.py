@@ -68,12 +68,12 @@ def test_the_tests_of_a_part_run_in_one_process_and_those_with_processes_first(t
         path.parent.mkdir()
         path.write_text(FILE)
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    faults: f\n    slow: s\n    long: l\n")
-    arguments = ["-p", "tests.distribution", "-n2", "--dist", "loadfile", "-q"]
-    arguments += ["-p", "no:cacheprovider", "-p", "no:django"]
+    arguments = ["-p", "xdist", "-p", "tests.distribution", "-n2", "--dist", "loadfile", "-q"]
+    arguments += ["-p", "no:cacheprovider"]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *arguments],
         cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        env=os.environ | {"PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         text=True,
         timeout=PATIENCE,

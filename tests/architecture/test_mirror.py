@@ -17,6 +17,7 @@ DECLARATIONS = {"__init__.py", "apps.py", "urls.py"}
 REASONS = {
     "records whose members are one expression each": [
         ("scheduler_core/explain/pending", "model", "scheduler_core/explain/pending/test_answer.py"),
+        ("scheduler_core/compare/upgrade", "model", "scheduler_core/compare/upgrade/test_lines.py"),
         ("scheduler_core/explain/messages", "model", "scheduler_core/explain/messages/test_answer.py"),
         ("scheduler_core/explain/rivals", "model", "scheduler_core/explain/rivals/test_compare.py"),
         ("scheduler_core/recording", "events", "scheduler_core/recording/test_chunks.py"),
@@ -45,6 +46,11 @@ REASONS = {
             "causes configurations divergence judging model situation typed_changes",
             "scheduler_core/explain/reality/test_comparing.py",
         ),
+        (
+            "scheduler_core/explain/reality",
+            "record event_places failures victims",
+            "scheduler_core/explain/reality/test_reading_record.py",
+        ),
         ("scheduler_core/manifests/forms", "bundles", "scheduler_core/manifests/bundle/test_reading.py"),
         ("scheduler_core/explain/agreement", "sampling", "scheduler_core/explain/agreement/test_causes.py"),
     ],
@@ -55,6 +61,7 @@ REASONS = {
     ],
     "shared by consumers, whose tests go through it": [
         ("dashboard/live", "sockets", "dashboard/live/test_workspace_consumer.py"),
+        ("dashboard/runs", "origins", "dashboard/agreement/reality/test_views.py"),
     ],
     "a part of one page, which its tests read as a person does: over HTTP": [
         ("dashboard/review", "place request_form", "dashboard/review/test_page_views.py"),

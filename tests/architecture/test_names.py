@@ -6,6 +6,7 @@ A class inside of another one is named with it.
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
@@ -23,6 +24,8 @@ EXCEPTIONS = {
 }
 # Words for what was done to a thing, in place of one for the thing.
 PARTICIPLES = frozenset({"found", "told", "known", "kept", "wanted"})
+# A file without any of them need not be parsed.
+WORDS = re.compile(rf"\b({'|'.join(sorted(PARTICIPLES | {'words'}))})\b")
 # A list of words may be called so; a text, a sentence or a message has a name of its own. {file: why}
 LISTS_OF_WORDS = {
     "architecture/test_tree.py": "a line, split",
@@ -86,8 +89,9 @@ def test_in_tests_only_lists_of_words_are_called_so():
 
 @cache
 def names_of(path):
-    """Return [(line, name)] of all that a file of Python binds."""
-    return list(bound_names(ast.parse(path.read_text(encoding="utf-8"))))
+    """Return [(line, name)] of all that a file of Python binds, nothing of one that has none of the words."""
+    text = path.read_text(encoding="utf-8")
+    return list(bound_names(ast.parse(text))) if WORDS.search(text) else []
 
 
 def bound_names(tree):

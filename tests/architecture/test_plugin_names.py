@@ -19,6 +19,8 @@ from scheduler_core.versions.behaviours import Behaviours
 
 ROOT = Path(__file__).parents[2]
 PLUGINS = {plugin.name: plugin.__module__ for plugin in (*IN_TREE, *LEGACY)}
+# A file without any of them need not be parsed.
+ANY_NAME = re.compile("|".join(sorted({*PLUGINS, *PACKAGES})))
 TREES = ("scheduler_core", "dashboard", "examples")
 LISTS = (
     "scheduler_core/api/config.py",
@@ -44,7 +46,10 @@ def spelled():
     places = {}
     for path in (path for tree in TREES for path in sorted((ROOT / tree).rglob("*.py"))):
         file = path.relative_to(ROOT).as_posix()
-        texts = {node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)}
+        text = path.read_text()
+        if not ANY_NAME.search(text):
+            continue
+        texts = {node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)}
         names = {name for name in texts & {*PLUGINS, *PACKAGES} if not is_own(file, name)}
         if names and not file.startswith(LISTS):
             places[file] = names

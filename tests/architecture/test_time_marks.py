@@ -57,21 +57,20 @@ def test_marked_slow():
     ("options", "seconds", "mark", "ci", "status"),
     # The process that decides is the same for one and for several; what several have to do is to tell it.
     [
-        ([], 0.05, "slow", "true", 0),
-        ([], 0.45, "long", "true", 1),
-        ([], 0.45, "long", "", 0),
-        (["-n", "1"], 0.45, "long", "true", 1),
+        pytest.param([], 0.05, "slow", "true", 0, id="CI, nearly"),
+        pytest.param(["-p", "xdist", "-n", "1"], 0.45, "long", "true", 1, id="CI, several processes"),
+        pytest.param([], 0.45, "long", "true", 1, id="CI", marks=pytest.mark.long),
+        pytest.param([], 0.45, "long", "", 0, id="at home", marks=pytest.mark.long),
     ],
-    ids=["CI, nearly", "CI", "at home", "CI, several processes"],
 )
 def test_only_unmarked_work_of_the_test_itself_is_reported(tmp_path, options, seconds, mark, ci, status):
     (tmp_path / "conftest.py").write_text(CONFTEST)
     (tmp_path / "test_it.py").write_text(FILE.replace("LONG", str(seconds)))
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    slow: s\n    long: l\n")
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:django", *options],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options],
         cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(ROOT), "CI": ci},
+        env=os.environ | {"PYTHONPATH": str(ROOT), "CI": ci, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         text=True,
         timeout=PATIENCE,

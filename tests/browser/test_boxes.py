@@ -89,6 +89,7 @@ def faults_at(page, address, sizes):
     return lines
 
 
+@pytest.mark.long
 def test_boxes_of_the_most_read_pages(browser_page, demo_home):
     for path in (f"{RUN}?cycle=40&node=worker-a-1", f"{RUN}outcomes/", f"{RUN}why/"):
         faults = faults_at(browser_page, f"{demo_home}{path}", [SMALL, (1600, 1000), PHONE])

@@ -96,6 +96,7 @@ def test_the_hit_at_the_cursor_is_tinted_and_nothing_moves(page, run, breakpoint
     expect(line).not_to_have_class(re.compile("is-hit"))
 
 
+@pytest.mark.long
 def test_without_a_breakpoint_f8_says_so(page, run):
     tab = page("?seq=0")
     expect(tab.locator("#breakpoint-list")).to_contain_text("No breakpoint yet")
@@ -172,6 +173,7 @@ def test_a_walk_through_chunks_says_how_far_it_is_and_escape_ends_it(page, run, 
 
 
 @pytest.mark.browser_complains("ERR_INTERNET_DISCONNECTED")
+@pytest.mark.long
 def test_without_a_server_f8_says_so_and_the_list_stays(page, run, breakpoint_of, browser_context):
     breakpoint_of("outcome:unschedulable", "Refused")
     tab = page("?seq=0")

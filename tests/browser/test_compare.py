@@ -80,6 +80,7 @@ def test_swapped_sides_show_the_same_from_the_other_side_and_back_leads_back(com
     expect(compared.locator("#cmp-pods")).to_contain_text("Newly placed in B")
 
 
+@pytest.mark.long
 def test_a_pod_of_the_list_leads_both_cursors_to_it_and_survives_a_reload(compared):
     compared.locator("#cmp-pods").get_by_role("link", name="never-0").click()
     expect(compared.locator(".twin-head").first).to_contain_text("never-0")

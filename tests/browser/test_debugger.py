@@ -69,6 +69,7 @@ def test_player_plays_to_the_end_and_stops(page, run):
     expect(tab.locator("#play")).to_have_attribute("aria-label", "Play")
 
 
+@pytest.mark.long
 def test_play_can_be_pressed_once_its_script_is_there(browser_page, live_server_url, run):
     script = re.compile(r"/debugger/run\.\w+\.js")
     held = HeldRequests(browser_page, script)
@@ -93,6 +94,7 @@ def test_click_on_the_map_selects_the_node(page, run):
     expect(tab.locator("#cellbar")).to_contain_text("taint-c")
 
 
+@pytest.mark.long
 def test_filter_keeps_focus_and_text(page, run):
     tab = page(f"?cycle={number_of(run, 'small-0')}")
     tab.keyboard.press("/")
@@ -181,6 +183,7 @@ def test_labels_of_the_strip_do_not_repeat_on_either_axis(page, run):
     expect(switch).to_have_attribute("aria-pressed", "true")
 
 
+@pytest.mark.long
 def test_state_of_a_fresh_run_follows_what_arrives(browser_page, live_server_url, run):
     member = Member.objects.select_related("workspace", "user").get(workspace=run.workspace)
     fresh = actions.create_run(member, Launch(run.revision, schedule="pending"))
@@ -197,6 +200,7 @@ def test_state_of_a_fresh_run_follows_what_arrives(browser_page, live_server_url
 
 
 @pytest.mark.parametrize("width", long_after([1280, 1024, 1920], 1))
+@pytest.mark.long
 def test_the_proof_of_a_recording_is_in_sight_in_windows_of_every_width(page, run, width):
     tab = page("?cycle=3")
     tab.set_viewport_size({"width": width, "height": 800})
@@ -207,6 +211,7 @@ def test_the_proof_of_a_recording_is_in_sight_in_windows_of_every_width(page, ru
     assert box["x"] + box["width"] <= width
 
 
+@pytest.mark.long
 def test_a_small_window_steps_through_summaries_of_the_cursor(page, run):
     tab = page("?cycle=1")
     summary = tab.locator(".needs-room")

@@ -79,6 +79,7 @@ def test_a_walk_by_keys_shows_what_its_address_shows(page, run):
     assert words_of(tab) == walked
 
 
+@pytest.mark.long
 def test_jumps_lead_to_failures_and_attempts(page, run):
     failed = Cycle.objects.filter(run_id=run.pk, outcome="unschedulable").order_by("number")
     tab = page("?seq=0")
@@ -144,6 +145,7 @@ def test_two_keys_lead_to_a_tab_with_a_hint_between_them(page, run):
     tab.wait_for_url(re.compile("/search/"))
 
 
+@pytest.mark.long
 def test_the_footer_names_the_keys_of_the_pane_with_the_focus(page, run):
     tab = page(f"?cycle={number_of(run, 'small-0')}")
     cell = tab.locator(".dbg-foot .keys", has_text="keep cell")

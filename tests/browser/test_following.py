@@ -166,6 +166,41 @@ def test_keys_walk_over_causes_and_hours_and_freeze_the_page(browser_page, live_
     page.wait_for_url("**/diff/?from=*")
 
 
+def test_drawing_from_one_hour_to_another_compares_the_two(browser_page, live_server_url, collector):
+    page = browser_page
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(live_server_url + LIVE)
+    hours = page.locator(".lv-strip a[data-moment]")
+    boxes = [hours.nth(n).locator(".lv-hit").bounding_box() for n in range(hours.count())]
+    assert len(boxes) >= 2
+    first, last = boxes[0], boxes[-1]
+    # From the later one to the earlier one: the order is that of time.
+    page.mouse.move(last["x"] + last["width"] / 2, last["y"] + last["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(first["x"] + first["width"] / 2, first["y"] + first["height"] / 2, steps=5)
+    expect(page.locator(".lv-strip a.is-drawn")).to_have_count(len(boxes))
+    page.mouse.up()
+    page.wait_for_url("**/live/?since=*&until=*")
+    expect(page.locator(".lv-strip .lv-span")).to_have_count(1)
+    expect(page.locator(".lv-chg h2")).to_contain_text(" to ")
+    page.keyboard.press("}")
+    page.wait_for_url(lambda url: "until" not in url)
+
+
+@pytest.mark.parametrize(("by", "count"), [("Owner", 2), ("Since", 1)])
+def test_pending_pods_by_owner_and_by_age(browser_page, live_server_url, collector, by, count):
+    page = browser_page
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(live_server_url + LIVE)
+    page.get_by_role("link", name=by, exact=True).click()
+    page.wait_for_url(f"**/live/?by={by.lower()}*")
+    rows = page.locator("#lv-list tr[data-row]")
+    expect(rows).to_have_count(count)
+    page.keyboard.press("j")
+    expect(rows.nth(0)).to_be_focused()
+    picture(page, f"live-by-{by.lower()}")
+
+
 def test_new_pieces_come_without_a_jump_and_causes_keep_their_order(browser_page, live_server_url, collector):
     page = browser_page
     page.set_viewport_size({"width": 1280, "height": 800})

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from dashboard.runs.models import Cycle
 from tests.browser.test_debugger import number_of
 from tests.dashboard.run_helpers import node, pod
+from tests.seeds import long_after
 
 _BOXES = """names => names.map(one => {
     const box = document.querySelector(one).getBoundingClientRect()
@@ -41,6 +42,7 @@ _LANES = """() => [...document.querySelectorAll('#lanes .lane:not(:has(.ending))
     (lane) => [lane.querySelectorAll('.pod').length, lane.getBoundingClientRect().height])"""
 
 
+@pytest.mark.long
 def test_an_empty_lane_is_its_head_and_others_show_three_rows_at_least(page, run):
     lanes = [lane for part in (1, 2, 3) for lane in page(f"?seq={part * run.head.seq // 3}").evaluate(_LANES)]
     assert {height <= 29 for pods, height in lanes if not pods} == {True}
@@ -80,6 +82,7 @@ def test_a_focused_cell_of_the_matrix_stays_focused_while_stepping(page, run):
     assert node in ("full-a", "full-b", "taint-c")
 
 
+@pytest.mark.long
 def test_extension_points_are_one_stop_of_tab_and_move_with_arrows(page, run):
     tab = page(f"?cycle={number_of(run, 'small-0')}")
     points = tab.locator(".points .point:visible")
@@ -91,7 +94,9 @@ def test_extension_points_are_one_stop_of_tab_and_move_with_arrows(page, run):
     expect(points.nth(0)).to_be_focused()
 
 
-@pytest.mark.parametrize("query", ["", "&tab=threads"], ids=["from another tab", "in the tab of threads"])
+@pytest.mark.parametrize(
+    "query", long_after(["", "&tab=threads"], 1), ids=["from another tab", "in the tab of threads"]
+)
 def test_the_key_for_a_comment_leads_into_its_field(page, run, query):
     tab = page(f"?cycle={number_of(run, 'small-0')}{query}")
     expect(tab.locator(".insp-tabs [data-key=c]")).to_be_visible()

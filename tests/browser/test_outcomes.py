@@ -66,6 +66,7 @@ def test_the_filter_takes_letters_as_text_and_narrows_the_rows(page):
     expect(tab.locator("#oc-q")).to_be_focused()
 
 
+@pytest.mark.long
 def test_totals_filter_with_one_click_and_give_all_back_with_another(page):
     tab = page()
     cell = tab.locator('[data-cell="gated"]')
@@ -94,6 +95,7 @@ def test_one_crosshair_over_both_charts_by_pointer_and_keys(page, run):
     expect(tab).to_have_url(re.compile(rf"/runs/{run.number}/\?seq=\d+$"))
 
 
+@pytest.mark.long
 def test_a_span_of_a_chart_filters_the_pods_by_pointer_and_by_keys(page, run):
     tab = page(f"?seq={run.head.seq // 2}")
     expect(tab.locator(".cu")).to_have_count(2)
@@ -119,6 +121,7 @@ def test_a_span_of_a_chart_filters_the_pods_by_pointer_and_by_keys(page, run):
     expect(tab).not_to_have_url(re.compile("waited"))
 
 
+@pytest.mark.long
 def test_charts_take_the_width_of_the_page_by_key_and_a_reload_keeps_that(page):
     tab = page()
     chart = tab.locator('[data-chart="requested"]')
@@ -131,6 +134,7 @@ def test_charts_take_the_width_of_the_page_by_key_and_a_reload_keeps_that(page):
     expect(tab.locator(".oc-side [data-chart]")).to_have_count(2)
 
 
+@pytest.mark.long
 def test_charts_have_tables_with_the_same_figures(page):
     tab = page()
     tab.locator(".oc-twin summary").first.click()

@@ -43,6 +43,7 @@ def page(browser_page, live_server_url, sign_in, monkeypatch):
     return browser_page
 
 
+@pytest.mark.long
 def test_keys_lead_from_difference_to_difference_and_through_decisions(page):
     differing = page.locator(".rl-head .tiny").first
     expect(differing).to_have_text(re.compile(r"^\s*1 of \d+"))
@@ -64,14 +65,29 @@ def test_enter_starts_the_run_from_the_beginning(page):
 
 
 @pytest.mark.long
+def test_words_are_found_while_they_are_typed_and_w_and_s_change_the_time(page):
+    page.keyboard.press("/")
+    field = page.locator("#reality-q")
+    expect(field).to_be_focused()
+    page.keyboard.type("cause:version")
+    expect(page).to_have_url(re.compile(r"q=cause%3Aversion"))
+    expect(field).to_be_focused()
+    expect(page.locator(".rl-fold")).to_have_count(0)
+    page.get_by_role("heading", name="Decisions").click()
+    page.keyboard.press("w")
+    expect(page).to_have_url(re.compile(r"zoom=1"))
+    page.keyboard.press("w")
+    expect(page).to_have_url(re.compile(r"zoom=2"))
+    expect(field).to_have_value("cause:version")
+    page.keyboard.press("s")
+    expect(page).to_have_url(re.compile(r"zoom=1"))
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_grave_is_found_and_nothing_scrolls_sideways(page, scheme):
     page.emulate_media(color_scheme=scheme)
-    for width in (1024, 1280, 1920):
+    for width in (390, 1024, 1280, 1920):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-        import os
-
-        if os.environ.get("SHOTS"):
-            page.screenshot(path=f"/tmp/w2shot-{scheme}-{width}.png")
     assert grave_findings(page) == []

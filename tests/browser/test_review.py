@@ -411,6 +411,7 @@ def test_hostile_text_runs_nothing_and_fetches_nothing(open_as, run):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_permalink_opens_its_cycle_and_its_thread(open_as, run, live_server_url):
     ravi, complaints = open_as("Ravi", f"/w/team/runs/{run.number}/review/")
     ravi.locator("#new-cycle").fill("7")

@@ -43,6 +43,7 @@ def team(chromium, live_server_url, run):
     assert team.complaints == []
 
 
+@pytest.mark.long
 def test_a_field_of_a_draft_is_commented_by_key_and_of_its_revision_by_mouse(team, run, draft):
     place = f"/w/team/clusters/{draft.cluster.slug}"
     asha = team.open(User.objects.get(email="asha@example.org"), f"{place}/drafts/{draft.pk}/")

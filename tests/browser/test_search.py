@@ -67,6 +67,7 @@ def test_a_pod_is_found_and_selected_at_the_cursor(page, run):
 
 
 @pytest.mark.fresh_profile
+@pytest.mark.long
 def test_the_field_answers_who_opens_it_before_htmx_has_read_the_page(page):
     tab = page("?cycle=2")
     # htmx reads the page when this event reaches the document: later than the window's own listeners.
@@ -78,6 +79,7 @@ def test_the_field_answers_who_opens_it_before_htmx_has_read_the_page(page):
     expect(tab.locator(OPTIONS)).not_to_have_count(0)
 
 
+@pytest.mark.long
 def test_enter_opens_what_was_typed_last_also_before_its_answer(page):
     tab = page("?cycle=2")
     tab.keyboard.press("Control+k")
@@ -223,6 +225,7 @@ def test_without_a_server_there_are_the_commands(page):
     assert chosen(tab).startswith("Step over")
 
 
+@pytest.mark.long
 def test_outside_of_workspaces_there_are_commands_alone(browser_page, live_server_url, run):
     browser_page.goto(f"{live_server_url}/account/")
     search(browser_page, "theme")

@@ -76,6 +76,7 @@ def test_what_is_written_is_text(search):
     expect(tab.locator(".qfield-paint img, .qfield-paint b")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_all_fields_are_shown_by_f1(search):
     tab = search()
     tab.locator("#search-query").press("F1")
@@ -180,6 +181,7 @@ def test_hits_of_a_run_that_goes_on_come_behind_the_others(search, run):
     expect(tab.locator("#search-count")).not_to_contain_text("so far")
 
 
+@pytest.mark.long
 def test_saved_searches_say_their_hits_and_a_query_becomes_a_breakpoint(search, run):
     tab = search("?q=outcome:unschedulable")
     failed = Cycle.objects.filter(run=run, outcome="unschedulable").count()

@@ -33,6 +33,7 @@ def test_a_step_lights_the_next_event_and_its_cause_is_one_key_away(page, run):
     expect(tab.locator(CURSOR)).to_have_id(f"e{cause}")
 
 
+@pytest.mark.long
 def test_rows_that_are_there_stay_while_the_cursor_moves_among_them(page, run):
     tab = page("events/?seq=3")
     tab.evaluate("document.querySelector('#event-list').firstElementChild.dataset.mine = 'yes'")
@@ -104,6 +105,7 @@ def test_dragging_over_the_strip_narrows_the_list_to_a_range(page, run):
     expect(tab.locator("#scrubber .win")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_the_strip_says_what_lies_under_the_pointer_and_a_click_goes_there(page, run):
     tab = page("?seq=0")
     tab.mouse.move(*at(tab, 0.5))
@@ -181,6 +183,7 @@ def test_the_choice_of_the_axis_outlives_a_reload(page, run):
     expect(switch).to_have_attribute("aria-pressed", "true")
 
 
+@pytest.mark.long
 def test_marks_of_trouble_lead_to_their_cycle_and_attempts_are_those_of_the_selected_pod(page, run):
     tab = page("?seq=0")
     mark = tab.locator("#scrubber [data-kind=preemption]")

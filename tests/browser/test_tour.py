@@ -49,6 +49,7 @@ def at_step(tab, number):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_it_is_walked_by_keys_left_and_gone_on_with(browser_page, live_server_url, sign_in, viewer):
     sign_in(viewer.user)
     tab = browser_page

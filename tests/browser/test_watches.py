@@ -66,6 +66,7 @@ def test_a_watch_is_added_and_removed_without_leaving_the_page(page, run):
     assert not RunWatch.objects.exists()
 
 
+@pytest.mark.long
 def test_the_value_is_that_of_every_cursor_and_a_change_is_bold_behind_the_old_one(page, run, watch):
     watch("length of unschedulable")
     values = lengths(run, "unschedulable")

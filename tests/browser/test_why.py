@@ -160,6 +160,7 @@ def test_a_run_goes_on_with_a_remedy_in_three_clicks(why, run):
     assert (branch.origin_id, branch.run.number) == (run.pk, run.number + 1)
 
 
+@pytest.mark.long
 def test_the_first_remedy_is_opened_by_its_key_and_a_group_by_its_head(why):
     expect(why.locator("#do-this")).to_contain_text("verified")
     why.keyboard.press("r")
@@ -182,6 +183,7 @@ def test_the_cause_comes_into_its_place_in_the_tab_of_the_debugger(why, run):
     expect(why.locator("#do-this")).to_contain_text("verified")
 
 
+@pytest.mark.long
 def test_another_reading_lights_what_is_left_without_it_and_a_second_press_the_cause_again(
     browser_page, live_server_url, start
 ):

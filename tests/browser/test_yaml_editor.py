@@ -78,28 +78,31 @@ def text_of(page):
 POD_HEAD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\nspec:\n"
 
 
-@pytest.mark.parametrize(
-    ("row", "column", "place"),
-    [
-        (0, 4, None),
-        (2, 6, ["Pod", ["kind"], "value", ["apiVersion", "kind", "metadata", "spec"]]),
-        (4, 12, ["Pod", ["metadata", "name"], "value", ["name", "labels"]]),
-        (4, 18, None),
-        (8, 6, ["Pod", ["spec", "containers", 0], "key", ["name", "image", "command"]]),
-        (10, 4, ["Pod", ["spec", "containers", 0], "key", ["image", "name", "command"]]),
-        (10, 2, ["Pod", ["spec"], "key", ["containers", "tolerations"]]),
-        (12, 7, ["Pod", ["spec", "containers", 0, "command", 0], "key", []]),
-        (13, 6, ["Pod", ["spec", "containers", 1], "key", ["name", "args"]]),
-        (15, 8, None),
-        (18, 15, ["Pod", ["spec", "tolerations", 0, "operator"], "value", ["operator", "key"]]),
-        (25, 14, ["Node", ["spec", "taints", 0, "effect"], "value", ["effect"]]),
-    ],
-)
-def test_a_place_is_known_by_path_kind_and_neighbours(editor, row, column, place):
-    answer = editor.evaluate(PLACE, [TEXT, row, column])
-    if place:
-        place[3], answer[3] = sorted(place[3]), sorted(answer[3])
-    assert answer == place
+# (row, column, what is there: kind, path, key or value, and the neighbours in any order)
+PLACES = [
+    (0, 4, None),
+    (2, 6, ["Pod", ["kind"], "value", ["apiVersion", "kind", "metadata", "spec"]]),
+    (4, 12, ["Pod", ["metadata", "name"], "value", ["name", "labels"]]),
+    (4, 18, None),
+    (8, 6, ["Pod", ["spec", "containers", 0], "key", ["name", "image", "command"]]),
+    (10, 4, ["Pod", ["spec", "containers", 0], "key", ["image", "name", "command"]]),
+    (10, 2, ["Pod", ["spec"], "key", ["containers", "tolerations"]]),
+    (12, 7, ["Pod", ["spec", "containers", 0, "command", 0], "key", []]),
+    (13, 6, ["Pod", ["spec", "containers", 1], "key", ["name", "args"]]),
+    (15, 8, None),
+    (18, 15, ["Pod", ["spec", "tolerations", 0, "operator"], "value", ["operator", "key"]]),
+    (25, 14, ["Node", ["spec", "taints", 0, "effect"], "value", ["effect"]]),
+]
+
+
+def test_a_place_is_known_by_path_kind_and_neighbours(editor):
+    for row, column, place in PLACES:
+        answer = editor.evaluate(PLACE, [TEXT, row, column])
+        assert sorted_neighbours(answer) == sorted_neighbours(place), (row, column)
+
+
+def sorted_neighbours(place):
+    return place and [*place[:3], sorted(place[3])]
 
 
 def test_fields_and_values_are_completed_by_keyboard(editor):
@@ -220,24 +223,29 @@ profiles:
 """
 
 
-@pytest.mark.parametrize(
-    ("sort", "text", "row", "column", "title"),
-    [
-        ("timelines", ENTRIES, 1, 4, "entries[0].at"),
-        ("timelines", ENTRIES, 3, 4, "entries[0].object"),
-        ("timelines", ENTRIES, 7, 8, "Pod metadata.name"),
-        ("timelines", ENTRIES, 10, 9, "Pod spec.tolerations[0].key"),
-        ("timelines", ENTRIES, 12, 4, "entries[1].object"),
-        ("configurations", PROFILES, 3, 4, "profiles[0].schedulerName"),
-        ("configurations", PROFILES, 7, 10, "profiles[0].plugins.score.enabled[0].name"),
-        ("configurations", PROFILES, 11, 8, "profiles[0].pluginConfig[0].args.hardPodAffinityWeight"),
-        ("configurations", PROFILES, 14, 9, "profiles[0].pluginConfig[1].args.scoringStrategy.type"),
-    ],
-)
-def test_fields_of_timelines_and_configurations_have_meanings(texts, sort, text, row, column, title):
+TITLES = {
+    "timelines": {
+        (ENTRIES, 1, 4): "entries[0].at",
+        (ENTRIES, 3, 4): "entries[0].object",
+        (ENTRIES, 7, 8): "Pod metadata.name",
+        (ENTRIES, 10, 9): "Pod spec.tolerations[0].key",
+        (ENTRIES, 12, 4): "entries[1].object",
+    },
+    "configurations": {
+        (PROFILES, 3, 4): "profiles[0].schedulerName",
+        (PROFILES, 7, 10): "profiles[0].plugins.score.enabled[0].name",
+        (PROFILES, 11, 8): "profiles[0].pluginConfig[0].args.hardPodAffinityWeight",
+        (PROFILES, 14, 9): "profiles[0].pluginConfig[1].args.scoringStrategy.type",
+    },
+}
+
+
+@pytest.mark.parametrize("sort", TITLES)
+def test_fields_of_timelines_and_configurations_have_meanings(texts, sort):
     page = texts(sort)
-    # The guides of a text and of the objects in it are loaded one after the other.
-    until(lambda: page.evaluate(SAID, [text, row, column]) == title)
+    for place, title in TITLES[sort].items():
+        # The guides of a text and of the objects in it are loaded one after the other.
+        until(lambda place=place, title=title: page.evaluate(SAID, list(place)) == title)
 
 
 def test_a_timeline_is_completed_down_into_its_objects(texts):

@@ -1,7 +1,8 @@
-"""The figures of docs/fidelity.md: recorded cases and decisions by family, and how many come out the same.
+"""The figures of docs/fidelity.md: recorded cases and decisions by family, those of the same inputs by version, and how
+many come out the same.
 
-``python -m tests.conformance.figures --write`` runs every recording at hand and writes the table; without --write it
-prints it. Needs all recordings, not only the subset kept here.
+``python -m tests.conformance.figures --write`` runs every recording at hand and writes the tables; without --write it
+prints them. Needs all recordings, not only the subset kept here.
 """
 
 from __future__ import annotations
@@ -13,13 +14,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scheduler_core.cli.runs.conformance import read_scenario
 from tests.conformance.test_recorded_decisions import CASES, check, files, recordings
+from tests.conformance.test_recorded_versions import AT_HAND as AT_HAND_BY_VERSION
+from tests.conformance.test_recorded_versions import KEPT_HERE, VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 PAGE = Path(__file__).parents[2] / "docs" / "fidelity.md"
 BEGIN, END = "<!-- figures: begin -->\n", "<!-- figures: end -->\n"
-HEAD = "| family | cases recorded | decisions in them | match | kept in this repository |\n|---|--:|--:|--:|--:|\n"
+BEGIN_VERSIONS, END_VERSIONS = "<!-- versions: begin -->\n", "<!-- versions: end -->\n"
+_COLUMNS = "| cases recorded | decisions in them | match | kept in this repository |\n|---|--:|--:|--:|--:|\n"
+HEAD, HEAD_VERSIONS = f"| family {_COLUMNS}", f"| kube-scheduler {_COLUMNS}"
 
 
 class Figures(NamedTuple):
@@ -66,20 +71,33 @@ def figures_of(family: str) -> Figures:
     return Figures(family, len(recorded), decisions(recorded), sum(map(matches, recorded)), len(kept_files))
 
 
-def table(lines: list[Figures]) -> str:
+def figures_of_version(version: str) -> Figures:
+    """The numbers of a version (or of the folder of differences), by running it."""
+    recorded, kept_files = files(AT_HAND_BY_VERSION / version), files(KEPT_HERE / version)
+    return Figures(version, len(recorded), decisions(recorded), sum(map(matches, recorded)), len(kept_files))
+
+
+def table(lines: list[Figures], head: str = HEAD) -> str:
     """The table with its sums."""
     sums = Figures("**all**", *(sum(line[i] for line in lines) for i in range(1, 5)))
-    return HEAD + "".join(line.line() for line in [*lines, sums])
+    return head + "".join(line.line() for line in [*lines, sums])
 
 
-def written() -> list[Figures]:
-    """The families' numbers as the page has them. Raises ValueError where the page has no such table."""
+def written(begin: str = BEGIN, end: str = END) -> list[Figures]:
+    """The numbers of a table as the page has them. Raises ValueError where the page has no such table."""
     text = PAGE.read_text()
-    if BEGIN not in text or END not in text:
+    if begin not in text or end not in text:
         raise ValueError(f"{PAGE.name} has no figures")
-    block = text.split(BEGIN)[1].split(END)[0]
+    block = text.split(begin)[1].split(end)[0]
     rows = [[cell.strip() for cell in line.strip("| ").split("|")] for line in block.splitlines()[2:]]
     return [Figures(row[0], *(int(cell.replace(",", "")) for cell in row[1:])) for row in rows if row[0] != "**all**"]
+
+
+def write(begin: str, text: str, end: str) -> None:
+    """Put the table between its marks on the page."""
+    page = PAGE.read_text()
+    before, after = page.split(begin)[0], page.split(end)[1]
+    PAGE.write_text(f"{before}{begin}{text}{end}{after}")
 
 
 def main() -> int:
@@ -91,11 +109,11 @@ def main() -> int:
         print("the recordings are not at hand; only the subset kept here is", file=sys.stderr)
         return 1
     text = table([figures_of(family) for family in families()])
+    versions = table([figures_of_version(version) for version in (*VERSIONS, "differences")], HEAD_VERSIONS)
     if options.write:
-        page = PAGE.read_text()
-        before, after = page.split(BEGIN)[0], page.split(END)[1]
-        PAGE.write_text(f"{before}{BEGIN}{text}{END}{after}")
-    print(text, end="")
+        write(BEGIN, text, END)
+        write(BEGIN_VERSIONS, versions, END_VERSIONS)
+    print(text, versions, sep="\n", end="")
     return 0
 
 

@@ -6,8 +6,19 @@ import pytest
 
 from scheduler_core.profiles.presets import PRESETS
 from scheduler_core.profiles.registry import IN_TREE, LEGACY
-from tests.conformance.figures import CASES, PAGE, decisions, families, table, written
+from tests.conformance.figures import (
+    BEGIN_VERSIONS,
+    CASES,
+    END_VERSIONS,
+    HEAD_VERSIONS,
+    PAGE,
+    decisions,
+    families,
+    table,
+    written,
+)
 from tests.conformance.test_recorded_decisions import files, recordings
+from tests.conformance.test_recorded_versions import KEPT_HERE, VERSIONS
 
 
 @pytest.mark.slow
@@ -30,6 +41,15 @@ def test_the_table_counts_all_recordings():
     for line in written():
         recorded = [path for path in recordings() if path.parent.name == line.family]
         assert (line.cases, line.decisions) == (len(recorded), decisions(recorded)), line.family
+
+
+@pytest.mark.slow
+def test_the_table_of_versions_counts_what_is_kept_here_and_all_of_it_matches():
+    lines = written(BEGIN_VERSIONS, END_VERSIONS)
+    kept_of = {line.family: line.n_kept for line in lines}
+    assert kept_of == {name: len(files(KEPT_HERE / name)) for name in (*VERSIONS, "differences")}
+    assert [line for line in lines if line.matching != line.cases] == []
+    assert table(lines, HEAD_VERSIONS) in PAGE.read_text()
 
 
 @pytest.mark.parametrize("name", [plugin.name for plugin in (*IN_TREE, *LEGACY)])

@@ -1,14 +1,15 @@
 """Every recorded decision of the real kube-scheduler must come out the same, field by field.
 
 What is kept here runs in each setting of the engine that this machine has (large clusters in the usual one only, as
-they take as long as all others); what else is at hand runs in the usual one. Quick tests have the usual setting.
+they take as long as all others); what else is at hand runs in the usual one. `make test` has all that is kept here in
+the usual setting, and the first of each family in the others; quick tests have the usual setting.
 """
 
 from __future__ import annotations
 
-from itertools import groupby, islice
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import pytest
@@ -17,13 +18,12 @@ from scheduler_core.cli.runs.conformance import execute, read_scenario, scenario
 from scheduler_core.testing.comparison import difference
 from tests.scheduler_core.decided import HERE
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 CASES = Path(__file__).parent / "cases"
 AT_HAND = [Path(__file__).parents[2].parent / "shared" / name for name in ("conformance", "conformance-extenders")]
 LARGE = ("large", "mix2")
 N_QUICK = 6
+# Of each family, in the other settings of the engine: how many `make test` has.
+N_OTHER_SETTINGS = 3
 
 
 def files(folder: Path) -> list[Path]:
@@ -47,25 +47,21 @@ def check(path: Path, engine: str | None = None) -> None:
 
 
 def cases_here() -> list[Any]:
-    case_files = files(CASES)
-    quick = set(quick_files(case_files))
     return [
-        pytest.param(
-            path,
-            engine,
-            marks=[] if engine == HERE[0] and path in quick else [pytest.mark.slow],
-            id=f"{path.relative_to(CASES).as_posix()}-{engine}",
-        )
-        for path in case_files
-        for engine in (HERE[:1] if path.parent.name in LARGE else HERE)
+        pytest.param(path, engine, marks=marks(path, engine, n), id=f"{path.relative_to(CASES).as_posix()}-{engine}")
+        for family, paths in groupby(files(CASES), key=lambda path: path.parent.name)
+        for n, path in enumerate(paths)
+        for engine in (HERE[:1] if family in LARGE else HERE)
     ]
 
 
-def quick_files(case_files: list[Path]) -> Iterator[Path]:
-    """The first recordings of each family; of the family with everything at random, whose clusters are larger, none."""
-    for family, paths in groupby(case_files, key=lambda path: path.parent):
-        if family.name not in (*LARGE, "random"):
-            yield from islice(paths, N_QUICK)
+def marks(path: Path, engine: str, n: int) -> list[pytest.MarkDecorator]:
+    """What the n-th recording of its family takes; those with everything at random have larger clusters."""
+    if engine != HERE[0]:
+        return [pytest.mark.slow, *([pytest.mark.long] if n >= N_OTHER_SETTINGS else [])]
+    if path.parent.name in (*LARGE, "random"):
+        return [pytest.mark.slow, *([pytest.mark.long] if path.parent.name == "large" else [])]
+    return [] if n < N_QUICK else [pytest.mark.slow]
 
 
 def is_kept(path: Path) -> bool:
@@ -80,6 +76,7 @@ def test_as_recorded(path: Path, engine: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     "path",
     [path for path in recordings() if not is_kept(path)],

@@ -14,7 +14,10 @@ from django.test import Client
 from dashboard.accounts import actions
 from dashboard.accounts.models import Member, Role, User, Workspace
 from dashboard.answers import computing
+from dashboard.clusters.importing import actions as importing
+from dashboard.clusters.importing import reading
 from dashboard.common.lru_cache import LruCache
+from dashboard.common.processes import memory
 from dashboard.common.registering import register_all
 from dashboard.runs import sessions
 from dashboard.runs.storage import outcomes, recordings
@@ -23,6 +26,10 @@ from tests.dashboard.row_snapshots import snapshot_of
 
 guard()
 register_all()  # before a test puts another registry in place
+# A pass over all objects takes several times as long where those of all tests are among them.
+memory.GROWN_BYTES = 128 << 20
+# What a busy machine reads slowly is saved and explained at once all the same.
+importing.SMALL_SECONDS = reading.SECONDS_FOR_CAUSES = 600.0
 PASSWORD = "correct horse battery"
 
 

@@ -10,6 +10,7 @@ from django.urls import get_resolver
 
 from tests.dashboard.conftest import Person, forget_runs
 from tests.dashboard.reading_guard import own_block
+from tests.seeds import ALL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -25,10 +26,14 @@ def assert_each_role_gets_its_answer(
 ) -> None:
     """Let everybody ask: `needed` and the roles behind it get `status`, the others are refused.
 
-    `ask` sends the request of a person with a role; all that it changes is taken back before the next one asks.
+    `ask` sends the request of a person with a role; all that it changes is taken back before the next one asks. Of the
+    roles that may, `make test` has the first and the last.
     """
     assert people.keys() == {*ORDER, "stranger", "anonymous"}
+    between = set(ORDER[ORDER.index(needed) + 1 : -1])
     for role, person in people.items():
+        if role in between and not ALL:
+            continue
         with taken_back():
             response = ask(person, role)
         if role == "stranger":

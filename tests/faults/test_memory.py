@@ -65,7 +65,7 @@ def work_starved(environment) -> subprocess.CompletedProcess:
     return done
 
 
-@pytest.mark.essential
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux: the limit on a process' memory")
 def test_a_run_that_finds_no_memory_three_times_fails_and_the_others_go_on(installation, tmp_path):
     first = start_run(installation.environment, tmp_path, SMALL)

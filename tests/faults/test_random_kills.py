@@ -8,13 +8,16 @@ from tests.conftest import unavailable
 from tests.faults import trial
 from tests.services.servers import NoServer
 
-pytestmark = [pytest.mark.slow, pytest.mark.essential]
+pytestmark = pytest.mark.slow
 
 SEED = 11
 KILLS = {"embedded": 2, "production": 3}
 
 
-@pytest.mark.parametrize("set_up", trial.SET_UPS)
+@pytest.mark.parametrize(
+    "set_up",
+    [pytest.param("embedded", marks=pytest.mark.long), pytest.param("production", marks=pytest.mark.essential)],
+)
 def test_random_kills_lose_nothing(tmp_path, set_up):
     try:
         figures = trial.trial(set_up, tmp_path / set_up, SEED, KILLS[set_up])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.fuzz.fuzz import inputs_of, judged, made
+from tests.seeds import long_after
 
-SEEDS = [*range(15), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(15, 40))]
+SEEDS = long_after(range(40), 15)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -9,6 +9,7 @@ import pytest
 from scheduler_core.manifests import load_manifests
 from scheduler_core.simulate import RunInputs
 from tests.fuzz.settings import histories
+from tests.seeds import long_after
 
 AMOUNTS = (
     *("0", "1", "1n", "1u", "1Ki", "4294967296", "5T", "81Pi", "82Pi", "8191Pi", "1Ei", "3Ei", "4Ei", "7Ei", "8Ei"),
@@ -62,7 +63,7 @@ def some_cluster(seed):
     return load_manifests([*nodes, *pods])
 
 
-@pytest.mark.parametrize("seed", [*range(15), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(15, 60))])
+@pytest.mark.parametrize("seed", long_after(range(60), 15))
 def test_amounts_near_int64_give_one_history(seed):
     result = some_cluster(seed)
     assert {f.field for f in result.errors} <= {"spec.containers"}, "only sums are too large here"

@@ -8,9 +8,7 @@ it: each kind in its order, late, in batches, kinds interleaved by receipt.
 from __future__ import annotations
 
 import copy
-import io
 import json
-import tarfile
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from random import Random
@@ -392,17 +390,6 @@ def files_of(truth: Truth, received: Iterable[Step], meta: BundleMeta | None = N
         lines["events.jsonl" if step.is_event else "changes.jsonl"].append(_line(line))
     said = msgspec.json.encode(meta if meta is not None else meta_of(truth))
     return {"meta.json": said, **{name: b"".join(of) for name, of in lines.items()}}
-
-
-def packed(files: dict[str, bytes], level: int = 6) -> bytes:
-    """The files as a .tar.gz."""
-    out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w:gz", compresslevel=level) as archive:
-        for name, data in files.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(data)
-            archive.addfile(info, io.BytesIO(data))
-    return out.getvalue()
 
 
 def gap(code: str, text: str = "a gap", **fields: Any) -> BundleGap:

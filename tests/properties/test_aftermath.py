@@ -14,6 +14,7 @@ from scheduler_core.recording import events as ev
 from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, TimelineEntry
 from tests.properties.causes import check_causes, everything
 from tests.properties.strategies import NODE_NAMES, nodes, pods
+from tests.seeds import how_many
 
 SECOND = 1_000_000
 KINDS = ["ReplicaSet", "StatefulSet", "DaemonSet", "Job"]
@@ -129,7 +130,7 @@ class Watch:
 @pytest.mark.slow
 @given(inputs=histories())
 @settings(
-    max_examples=60,
+    max_examples=how_many(20, 60),
     deadline=None,
     derandomize=True,
     phases=(Phase.explicit, Phase.generate),

@@ -15,8 +15,9 @@ from scheduler_core.recording import events as ev
 from scheduler_core.simulate import RunInputs, RunSession, Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.properties.causes import check_causes, everything, is_input, is_root
+from tests.seeds import how_many
 
-SAMPLES = 200
+SAMPLES = how_many(60, 200)
 PER_RUN = 10
 MS = 1_000
 

@@ -10,6 +10,7 @@ from scheduler_core.recording import events as ev
 from scheduler_core.simulate import RunSession
 from scheduler_core.testing.builders import make_node
 from tests.examples.quota_runs import GPU, SECOND, at, cpu_pod, inputs, quota, registry
+from tests.seeds import how_many
 
 NAMESPACES = ("a", "b", "c", "free")
 AMOUNTS = ("cpu", GPU)
@@ -166,7 +167,7 @@ class QuotaWatch:
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=how_many(50, 150), deadline=None)
 @given(runs())
 def test_quotas_hold_after_every_reserve_and_no_protected_pod_is_taken(given_inputs):
     watch = QuotaWatch(given_inputs)

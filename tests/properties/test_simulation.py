@@ -26,6 +26,7 @@ from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, T
 from tests.properties.causes import check_causes, everything
 from tests.properties.strategies import GROUP, NODE_NAMES, budgets, labels, nodes, pods, services
 from tests.properties.watcher import Watcher
+from tests.seeds import how_many
 
 SECOND = 1_000_000
 NAMES = [f"pod-{i}" for i in range(15)]
@@ -200,7 +201,7 @@ def interrupted(inputs, every):
 
 
 History.TestCase.settings = settings(
-    max_examples=60,
+    max_examples=how_many(20, 60),
     stateful_step_count=40,
     deadline=None,
     derandomize=True,

@@ -19,7 +19,7 @@ from django.db import connection
 from tests.statements import Note, notes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pytest_django import DjangoDbBlocker
 
@@ -32,11 +32,12 @@ AT_ONCE = {
     "clusters/drafts/test_three_people.py",
     "clusters/drafts/test_writers_at_once.py",
     "query/test_rows.py",
-    "runs/branches/test_settling.py",
-    "runs/test_committing.py",
 }
-"""Files that run whole: several people at once, locks, and generated queries, whose texts, patterns and nulls
-PostgreSQL compares by rules of its own."""
+"""Files that run whole: several people at once, and generated queries, whose texts, patterns and nulls PostgreSQL
+compares by rules of its own."""
+OF_WORKERS = {"runs/branches/test_settling.py", "runs/test_committing.py"}
+"""Files about workers that take each other's place, and the locks between them: in short the cheapest tests that send
+each of their statements, else whole."""
 ON_SQLITE_ALONE = {"test_row_snapshots.py"}
 
 
@@ -64,17 +65,32 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def choice(items: list[pytest.Item], noted: Mapping[str, Note], is_short: bool) -> set[str]:
     """Return the ids of the tests to run; in short, plain statements are left out, and others sent once."""
     candidates = {item.nodeid: item for item in items if opens_database(item) and file_of(item) not in ON_SQLITE_ALONE}
-    always = {test for test, item in candidates.items() if is_needed(item, noted.get(test))}
+    whole = AT_ONCE if is_short else AT_ONCE | OF_WORKERS
+    always = {test for test, item in candidates.items() if is_needed(item, noted.get(test), whole)}
     others = {test: noted[test] for test in candidates.keys() - always}
     if is_short:
-        return always | cover({test: note._replace(statements=note.special) for test, note in others.items()}, 1)
+        special = {test: note._replace(statements=note.special) for test, note in others.items()}
+        of_workers = {test: note for test, note in others.items() if file_of(candidates[test]) in OF_WORKERS}
+        return always | cover(special, 1) | cover(of_workers, 1)
     # Of the tests that send the same statement two run: what they find differs.
     return always | cover(others, 2)
 
 
-def is_needed(item: pytest.Item, note: Note | None) -> bool:
-    """Return whether the test runs, whatever others send."""
-    return note is None or note.has_failures or file_of(item) in AT_ONCE
+def files_to_repeat(
+    paths: Sequence[Path], items: Iterable[pytest.Item], noted: Mapping[str, Note], is_short: bool
+) -> list[Path]:
+    """Return the files below the paths that have a test to run; the paths where the session has none of their tests.
+
+    To read all files takes a process longer than most of what it repeats.
+    """
+    there = [item for item in items if any(item.path.is_relative_to(path) for path in paths)]
+    chosen = choice(there, noted, is_short)
+    return sorted({item.path for item in there if item.nodeid in chosen}) if there else list(paths)
+
+
+def is_needed(item: pytest.Item, note: Note | None, whole: set[str]) -> bool:
+    """Return whether the test runs, whatever others send; `whole` are the files all of whose tests do."""
+    return note is None or note.has_failures or file_of(item) in whole
 
 
 def cover(tests: Mapping[str, Note], times: int) -> set[str]:

@@ -10,8 +10,17 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.services.only_with_database import AT_ONCE, ON_SQLITE_ALONE, TESTS, choice, cover, is_needed
-from tests.statements import Note
+from tests.services.only_with_database import (
+    AT_ONCE,
+    OF_WORKERS,
+    ON_SQLITE_ALONE,
+    TESTS,
+    choice,
+    cover,
+    files_to_repeat,
+    is_needed,
+)
+from tests.statements import Note, notes
 
 OTHERS = sorted(
     path
@@ -23,7 +32,7 @@ PARTS = {"all but runs": OTHERS, "runs": [TESTS / "runs"]}
 
 
 def test_the_files_that_run_whole_are_there():
-    for path in AT_ONCE | ON_SQLITE_ALONE:
+    for path in AT_ONCE | OF_WORKERS | ON_SQLITE_ALONE:
         assert (TESTS / path).exists(), path
 
 
@@ -55,20 +64,38 @@ def test_the_short_repetition_leaves_plain_statements_out():
     assert choice(items, noted, is_short=True) == {"special", "without a note"}
 
 
+def test_files_without_a_test_to_repeat_are_not_even_read():
+    here = TESTS / "home/test_views.py", TESTS / "runs/test_sessions.py"
+    items = [SimpleNamespace(nodeid=str(path), path=path, get_closest_marker=lambda mark: mark) for path in here]
+    noted = {str(here[0]): Note(0.1, False, frozenset("a"))}
+    assert files_to_repeat([TESTS / "home", TESTS / "runs"], items, noted, is_short=True) == [here[1]]
+    assert files_to_repeat([TESTS / "home"], items, noted, is_short=True) == []
+    assert files_to_repeat([TESTS / "search"], items, noted, is_short=True) == [TESTS / "search"]
+
+
 def test_tests_without_a_note_and_with_failures_run_always():
     item = SimpleNamespace(path=TESTS / "home/test_views.py")
-    assert is_needed(item, None)
-    assert is_needed(item, Note(0.1, True, frozenset("a")))
-    assert not is_needed(item, Note(0.1, False, frozenset("a")))
-    assert is_needed(SimpleNamespace(path=TESTS / min(AT_ONCE)), Note(0.1, False, frozenset("a")))
+    assert is_needed(item, None, set())
+    assert is_needed(item, Note(0.1, True, frozenset("a")), set())
+    assert not is_needed(item, Note(0.1, False, frozenset("a")), set())
+    assert is_needed(item, Note(0.1, False, frozenset("a")), {"home/test_views.py"})
+
+
+def test_of_the_files_about_workers_each_statement_is_sent():
+    path = TESTS / min(OF_WORKERS)
+    items = [SimpleNamespace(nodeid=name, path=path, get_closest_marker=lambda mark: mark) for name in "ab"]
+    noted = {"a": Note(0.1, False, frozenset("x")), "b": Note(5.0, False, frozenset("x"))}
+    assert choice(items, noted, is_short=True) == {"a"}
+    assert choice(items, noted, is_short=False) == {"a", "b"}
 
 
 @pytest.mark.slow
 @pytest.mark.essential
 @pytest.mark.timeout(1900)
 @pytest.mark.parametrize("part", PARTS)
-def test_the_dashboard_keeps_its_promises_on_postgresql(pytestconfig, migrated_postgres_url, part):
+def test_the_dashboard_keeps_its_promises_on_postgresql(request, pytestconfig, migrated_postgres_url, part):
     is_short = "not long" in pytestconfig.option.markexpr
+    paths = files_to_repeat(PARTS[part], request.session.items, notes(), is_short)
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "SCHEDSCOPE_"))}
     options = [
         "-n0",
@@ -83,7 +110,7 @@ def test_the_dashboard_keeps_its_promises_on_postgresql(pytestconfig, migrated_p
         *(["-m", "not long"] if is_short else []),
     ]
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", *PARTS[part], *options],
+        [sys.executable, "-m", "pytest", *paths, *options],
         env=environment | {"TEST_RUN_DATABASE_URL": migrated_postgres_url},
         capture_output=True,
         text=True,

@@ -63,7 +63,7 @@ async def watch(port, cookie, path):
 
 @pytest.mark.essential
 def test_two_workers_and_a_web_server_give_the_hash_of_the_embedded_set_up(production, ask, tmp_path):
-    manifests, log, port = cluster_of(60, 800), tmp_path / "log", free_port()
+    manifests, log, port = cluster_of(60, 300), tmp_path / "log", free_port()
     cookie = sign_in(production)
     with process(production, WORKER, log), process(production, WORKER, log), web_server(production, port, log):
         started = start_run(production, tmp_path, manifests)
@@ -78,7 +78,7 @@ def test_two_workers_and_a_web_server_give_the_hash_of_the_embedded_set_up(produ
     hashes = ask("SELECT json_object_agg(id::text, recording_hash) FROM runs_run")[0]
     assert hashes[str(started["id"])] == undisturbed_hash(manifests)
     assert hashes[str(second["id"])] == undisturbed_hash(manifests, seed=1)
-    assert ask("SELECT count(*) FROM runs_cycle")[0] == 1600
+    assert ask("SELECT count(*) FROM runs_cycle")[0] == 600
     owners = ask("SELECT count(*) FROM runs_runhead WHERE lease_owner <> ''")
     assert owners == (0,)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from django.db import transaction
 from django.db.models.functions import Now
+from django.urls import reverse
 
 from dashboard.agreement.models import CollectedBundle, RealityResult, RealityRows
 from dashboard.common.database import work_queue
@@ -33,7 +34,7 @@ from scheduler_core.manifests import ManifestSource
 from scheduler_core.manifests.bundle.reading import open_bundle
 from scheduler_core.manifests.model import LoadError
 from scheduler_core.simulate import ProfileError, RunInputs
-from scheduler_core.versions.detecting import detect
+from scheduler_core.versions.detecting import ClusterVersion
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
@@ -41,8 +42,9 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from dashboard.clusters.models import Cluster
+    from dashboard.runs.models import Run
 
-MADE_BY = f"{ENGINE_VERSION}, reality 1"
+MADE_BY = f"{ENGINE_VERSION}, reality 4"
 TASK = "dashboard.agreement.tasks.compute_reality"
 PIECE = 250
 NOTHING = {"data": None, "error": "", "engine_version": "", "done": 0, "total": 0}
@@ -50,10 +52,18 @@ _decode = msgspec.json.Decoder(Reality).decode
 _decode_rows = msgspec.json.Decoder(list[HeldDecision]).decode
 
 
-def newest_bundle(cluster: Cluster) -> CollectedBundle | None:
-    """Return the bundle of the cluster that was kept last, without its data; None where there is none."""
-    bundles = CollectedBundle.objects.filter(cluster=cluster).defer("data")
+def find_bundle(cluster: Cluster, pk: int | None = None) -> CollectedBundle | None:
+    """Return the bundle of this number, else the one of the cluster that was kept last, without its data; None where
+    there is none."""
+    bundles = CollectedBundle.objects.filter(cluster=cluster, **({} if pk is None else {"pk": pk})).defer("data")
     return bundles.select_related("began", "ended", "timeline__timeline", "config__config").first()
+
+
+def page_of(run: Run) -> str:
+    """Return the address of the page about the bundle that a run's timeline came of, "" where it came of none."""
+    of = CollectedBundle.objects.filter(timeline=run.timeline_revision_id, began=run.revision_id)
+    row = of.values_list("pk", "cluster__slug", "cluster__workspace__slug").first()
+    return "" if row is None else f"{reverse('agreement:reality', args=[row[2], row[1]])}?bundle={row[0]}"
 
 
 def of_bundle(bundle: CollectedBundle) -> ChosenConfiguration:
@@ -145,7 +155,8 @@ def _reality(bundle: CollectedBundle, config: str, tell: Any) -> Reality:
         label, others = f"{configuration.label}, read from {opened.meta.configuration_of or 'the bundle'}", []
     else:
         label, others = configuration.label, [OtherConfiguration(f"{own.label} of the bundle", own.typed(), True)]
-    policies = policies_from(configuration.policies_in(detect([], (), opened.meta.server_version)))
+    # The version is the one that the bundle has, whatever a preset names.
+    policies = policies_from({**configuration.policies_in(ClusterVersion()), "kubernetes": ""})
     inputs = RunInputs(objects=ClusterObjects(), configuration=configuration.typed(), policies=policies)
     return reality(opened, RealityOptions(inputs=inputs, configuration=label, others=others), None, tell)
 

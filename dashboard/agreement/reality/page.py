@@ -10,11 +10,11 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from dashboard.agreement import decided_runs
+from dashboard.agreement.reality.filtering import SHOWN, TEXT_LENGTH, DecisionFilter
 from dashboard.agreement.reality.rows import STYLES, DecisionListing, DecisionRow, FoldedDecisions
-from dashboard.agreement.reality.strip import DecisionStrip
+from dashboard.agreement.reality.strip import MOST_ZOOM, DecisionStrip
 from dashboard.agreement.reality.tiles import Tile, tiles
-from dashboard.common.http.params import INT32_MAX, choice_param, optional_int
-from scheduler_core.explain.reality import CAUSES
+from dashboard.common.http.params import INT32_MAX, choice_param, optional_int, text_param
 from scheduler_core.explain.reality.texts import (
     APART,
     CAUSE_TITLES,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from scheduler_core.explain.agreement import BesidePoints
     from scheduler_core.explain.reality import HeldDecision, Reality
 
-SHOWN = ("all", "same", "best", "messages", "apart", "differ", *CAUSES)
+CHOICES = ("bundle", "config", "show", "q", "fold", "open", "zoom", "d")
 MOST_ROWS = 400
 OTHERS = 6
 
@@ -65,12 +65,14 @@ class RealityPage:
         self.figures, self.bundle, self.run = figures, bundle, run
         self._here, self._all, self._query = here, decisions, query
         self.show = choice_param(query, "show", SHOWN, "all")
-        self.folds = query.get("fold") != "no" and self.show == "all"
+        self.text = text_param(query, "q", TEXT_LENGTH)
+        self.folds = query.get("fold") != "no" and self.show == "all" and not self.text
+        self.zoom = optional_int(query, "zoom", low=0, high=MOST_ZOOM) or 0
         self._opened = optional_int(query, "open", low=0, high=INT32_MAX)
 
     def url(self, **choices: object) -> str:
         """Return the page's address with other choices; "" takes one off."""
-        now = {name: self._query.get(name, "") for name in ("config", "show", "fold", "open", "d")}
+        now = {name: self._query.get(name, "") for name in CHOICES}
         merged = {name: str(value) for name, value in {**now, **choices}.items() if value not in ("", None)}
         path = address(self._here)
         return f"{path}?{urlencode(merged)}" if merged else path
@@ -85,14 +87,24 @@ class RealityPage:
     @cached_property
     def strip(self) -> DecisionStrip:
         """Return the decisions over time."""
-        return DecisionStrip(self.figures, self._all, self.selected)
+        return DecisionStrip(self.figures, self._all, self.selected, self.zoom)
+
+    @property
+    def zoom_in(self) -> str:
+        """Return the address that shows half the time around the selected decision, "" for the shortest."""
+        return self.url(zoom=self.zoom + 1) if self.zoom < MOST_ZOOM else ""
+
+    @property
+    def zoom_out(self) -> str:
+        """Return the address that shows twice the time, "" where all is shown."""
+        return self.url(zoom=self.zoom - 1 or "") if self.zoom else ""
 
     # ---------------------------------------------------------------- list
 
     @property
     def all_url(self) -> str:
         """Return the address that shows every decision."""
-        return self.url(show="", d="", open="")
+        return self.url(show="", q="", d="", open="")
 
     @property
     def differ_url(self) -> str:
@@ -104,10 +116,17 @@ class RealityPage:
         """Return the address that folds decisions that agree, or shows them all."""
         return self.url(fold="no" if self.folds else "", open="")
 
+    @property
+    def kept_choices(self) -> list[tuple[str, str]]:
+        """Return the choices that a new text leaves, as (name, value)."""
+        left = ("q", "d", "open")
+        return [(name, value) for name in CHOICES if name not in left and (value := self._query.get(name, ""))]
+
     @cached_property
     def shown(self) -> list[HeldDecision]:
-        """Return the decisions of the class that is shown."""
-        return [one for one in self._all if _is_of(one, self.show)]
+        """Return the decisions of the class that is shown, with all words of the text."""
+        listed = DecisionFilter(self.show, self.text)
+        return [one for one in self._all if listed.has(one)]
 
     @cached_property
     def differing(self) -> list[HeldDecision]:
@@ -264,15 +283,3 @@ class RealityPage:
 def address(here: PageContext) -> str:
     """Return the page's path."""
     return reverse("agreement:reality", args=[here.access.workspace.slug, here.cluster.slug])
-
-
-def _is_of(one: HeldDecision, show: str) -> bool:
-    if show == "all":
-        return True
-    if show in ("same", "best"):
-        return one.what == "binding" and one.verdict == ("agree" if show == "same" else "chance")
-    if show == "messages":
-        return one.what == "message"
-    if show == "apart":
-        return one.verdict == "not_comparable"
-    return one.verdict == "differ" and show in ("differ", one.cause)

@@ -16,6 +16,10 @@ WIDTH, HEIGHT, BASE = 1_200, 58, 46
 COLUMNS, SQUARE, STEP = 150, 6, 8
 MOST_SQUARES = BASE // STEP
 LABELS = 6
+MOST_ZOOM = 12
+"""How often the time may be halved: a day to 21 seconds."""
+_SHORT_SECONDS = 600.0
+"""Times of a strip that is shorter are shown with their seconds."""
 
 
 @dataclass(frozen=True)
@@ -39,24 +43,36 @@ class Span:
 
 
 class DecisionStrip:
-    """The picture, in its own units of WIDTH and HEIGHT."""
+    """The picture, in its own units of WIDTH and HEIGHT. ``zoom``: how often the time is halved, around the selected
+    decision."""
 
-    def __init__(self, figures: Reality, decisions: Sequence[HeldDecision], selected: HeldDecision | None) -> None:
+    def __init__(
+        self, figures: Reality, decisions: Sequence[HeldDecision], selected: HeldDecision | None, zoom: int = 0
+    ) -> None:
         self.width, self.height, self.base, self.square = WIDTH, HEIGHT, BASE, SQUARE
-        self._began = figures.began
-        self._seconds = max(1.0, figures.ended - figures.began)
-        self.squares = list(self._squares(decisions))
+        whole = max(1.0, figures.ended - figures.began)
+        self._seconds = whole / 2**zoom
+        middle = selected.at if selected is not None else figures.began
+        latest = figures.began + whole - self._seconds
+        self._began = min(max(figures.began, middle - self._seconds / 2), latest)
+        self.squares = list(self._squares([one for one in decisions if self._has(one.at, one.at)]))
         self.gaps = [
             Span(self._x(gap.since), max(4.0, self._x(gap.until or figures.ended) - self._x(gap.since)), gap.text)
             for gap in figures.gaps
-            if gap.until is not None or gap.since > figures.began
+            if (gap.until is not None or gap.since > figures.began) and self._has(gap.since, gap.until or figures.ended)
         ]
         self.versions = [
-            Span(self._x(at), 0, f"{clock(at)} the cluster has {version}") for at, version in figures.versions
+            Span(self._x(at), 0, f"{clock(at)} the cluster has {version}")
+            for at, version in figures.versions
+            if self._has(at, at)
         ]
         self.cursor = None if selected is None else self._x(selected.at)
-        times = [figures.began + self._seconds * n / LABELS for n in range(LABELS + 1)]
-        self.labels = [(self._x(at), clock(at)[:5]) for at in times]
+        length = len("00:00") if self._seconds > _SHORT_SECONDS else len("00:00:00")
+        self.labels = [clock(self._began + self._seconds * n / LABELS)[:length] for n in range(LABELS + 1)]
+
+    def _has(self, since: float, until: float) -> bool:
+        """Return whether some of a time is within the picture."""
+        return since <= self._began + self._seconds and until >= self._began
 
     def _x(self, at: float) -> float:
         share = min(1.0, max(0.0, (at - self._began) / self._seconds))

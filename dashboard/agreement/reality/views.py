@@ -14,7 +14,7 @@ from dashboard.agreement.reality import actions, computing
 from dashboard.agreement.reality.page import RealityPage, address
 from dashboard.clusters.revisions.page_context import PageContext, read_page_context
 from dashboard.common.http.htmx import go, render_page
-from dashboard.common.http.params import text_param
+from dashboard.common.http.params import optional_int, text_param
 from dashboard.common.problems import NotFound
 from dashboard.documents.configurations import presets
 from dashboard.runs import chosen
@@ -33,9 +33,9 @@ DOING = "compare clusters here"
 
 @workspace_view()
 def page(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
-    """Return the page about the newest bundle, by ?config= or the configuration that the bundle has."""
+    """Return the page about ?bundle= or the newest one, by ?config= or the configuration that the bundle has."""
     here = read_page_context(access, cluster, {})
-    bundle = computing.newest_bundle(here.cluster)
+    bundle = _bundle(here, request.GET)
     if bundle is None:
         return render_page(request, PAGE, here.context("agreement", bundle=None, page_url=address(here)))
     configuration = _configuration(access, bundle, request.GET)
@@ -43,6 +43,7 @@ def page(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     figures = computing.read_figures(result)
     more: dict[str, Any] = {
         "bundle": bundle,
+        "asked_bundle": _asked(request.GET),
         "result": result,
         "configuration": configuration,
         "configurations": choices(here, configuration, presets.available()),
@@ -59,7 +60,7 @@ def page(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def run(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Find or start the run from the beginning, and lead to it."""
-    here, bundle = _kept(access, cluster)
+    here, bundle = _kept(access, cluster, request.POST)
     configuration = _configuration(access, bundle, request.POST)
     figures = computing.read_figures(computing.ask(bundle, configuration))
     seconds = 0.0 if figures is None else figures.ended - figures.began
@@ -70,14 +71,28 @@ def run(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def again(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Compare again, and lead to the page."""
-    here, bundle = _kept(access, cluster)
+    here, bundle = _kept(access, cluster, request.POST)
     computing.ask_again(bundle, _configuration(access, bundle, request.POST))
-    return go(request, address(here))
+    asked = _asked(request.POST)
+    return go(request, f"{address(here)}?bundle={asked}" if asked else address(here))
 
 
-def _kept(access: Access, cluster: str) -> tuple[PageContext, CollectedBundle]:
+def _asked(query: Mapping[str, str]) -> int | None:
+    return optional_int(query, "bundle", low=1, high=2**63 - 1)
+
+
+def _bundle(here: PageContext, query: Mapping[str, str]) -> CollectedBundle | None:
+    """The bundle that the query names, else the newest, None where none is kept; raises NotFound."""
+    pk = _asked(query)
+    bundle = computing.find_bundle(here.cluster, pk)
+    if bundle is None and pk is not None:
+        raise NotFound("This bundle is not kept any more. The newest ones of a cluster are.")
+    return bundle
+
+
+def _kept(access: Access, cluster: str, query: Mapping[str, str]) -> tuple[PageContext, CollectedBundle]:
     here = read_page_context(access, cluster, {})
-    bundle = computing.newest_bundle(here.cluster)
+    bundle = _bundle(here, query)
     if bundle is None:
         raise NotFound("No bundle is kept of this cluster. Import one that was collected.")
     return here, bundle

@@ -16,7 +16,7 @@ from dashboard.accounts.models import Role
 from dashboard.accounts.once import led_before
 from dashboard.clusters.background.asking import JobRequest, answered
 from dashboard.clusters.importing import actions as imports
-from dashboard.clusters.importing import jobs, stored_files
+from dashboard.clusters.importing import bundles, jobs, stored_files
 from dashboard.clusters.importing.reading import file_findings
 from dashboard.clusters.importing.same_cluster import free_name_like, same_cluster
 from dashboard.clusters.messages.views import address_of, is_only_messages
@@ -114,6 +114,7 @@ def _preview(request: HttpRequest, access: Access, draft: ImportDraft, **more: A
     return {
         "draft": draft,
         "report": report,
+        "is_bundle": bundles.is_there(draft),
         "files": files,
         "file_page": paginate(files, request.GET, size=FILES_SIZE, param="files"),
         "waiting": msgspec.convert(report.get("waiting", {}), WaitingCauses),

@@ -18,7 +18,9 @@ from dashboard.clusters.uploads.opening import Upload, opened
 from dashboard.clusters.yaml_text import text_in
 from dashboard.common.problems import Problem
 from scheduler_core.manifests import is_archive, is_manifest_name
-from scheduler_core.manifests.bundle.reading import is_bundle
+from scheduler_core.manifests.bundle.model import FILES, META, PIECES, STATE
+from scheduler_core.manifests.bundle.packing import archived
+from scheduler_core.manifests.bundle.reading import is_bundle, is_meta
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -33,6 +35,8 @@ DEPTH = 8
 """Folders above a file that its name has."""
 SMALL_BYTES = 1 << 20
 """Files up to this length together, inflated, are read within a request: that takes a second at most."""
+_HEAD_BYTES = 1_000
+_PACKED = (".tar", ".tar.gz", ".tgz")
 _GZIP, _ZIP = b"\x1f\x8b", b"PK"
 
 
@@ -75,8 +79,27 @@ def sent_files(request: HttpRequest) -> list[SentFile]:
     of_folder = request.FILES.getlist("folder")
     paths = _paths(request.POST.get("paths", ""), [file.name or "" for file in of_folder])
     files += [SentFile(path, file) for path, file in zip(paths, of_folder, strict=True) if is_manifest_name(path)]
+    files = _with_bundles(files)
     text = text_in(request)
     return [*files, SentFile.of_text(PASTED, text)] if text.strip() else files
+
+
+def _with_bundles(files: Sequence[SentFile]) -> list[SentFile]:
+    """The files with the folder of each bundle as one file, as if it had been packed. What a collector that is not
+    closed has beside them, the key of its pseudonyms among it, is left out."""
+    folders: dict[str, dict[str, SentFile]] = {}
+    for file in files:
+        folder, _, name = file.name.rpartition("/")
+        folders.setdefault(folder, {})[name] = file
+    packed: dict[str, SentFile] = {}
+    for folder, of in folders.items():
+        meta = of.get(META)
+        if meta is not None and of.keys() <= {*FILES, STATE, PIECES} and is_meta(next(meta.pieces(_HEAD_BYTES))):
+            content = archived((name, of[name].upload().data) for name in FILES if name in of)
+            name = folder.removesuffix(".partial") or "bundle"
+            packed[folder] = SentFile(name if name.endswith(_PACKED) else f"{name}.tar", ContentFile(content))
+    rest = [file for file in files if file.name.rpartition("/")[0] not in packed]
+    return [*rest, *packed.values()]
 
 
 def read_uploads(files: Iterable[SentFile]) -> list[Upload]:

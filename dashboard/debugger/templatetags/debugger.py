@@ -22,6 +22,7 @@ from dashboard.debugger.panels.matrix import markup as matrix_markup
 from dashboard.debugger.sharing.picture import IMAGE
 from dashboard.debugger.why.address import why_url
 from dashboard.debugger.why.node.address import rivals_url
+from dashboard.runs import origins
 from scheduler_core.recording import times
 
 if TYPE_CHECKING:
@@ -144,6 +145,12 @@ def _declared() -> SafeString:
 def debugger_url(context: template.Context, run: Run) -> str:
     """Return where the debugger of a run is entered from its other pages."""
     return entry_of(run, context["workspace"].slug)
+
+
+@register.simple_tag
+def reality_url(run: Run) -> str:
+    """Return the address of the page about what the real scheduler did, "" for a run that is of no bundle."""
+    return origins.reality_url(run)
 
 
 @register.simple_tag

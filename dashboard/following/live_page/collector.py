@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -40,6 +41,7 @@ LASTING = ("NO_RIGHTS", "NOT_SERVED", "NO_CONFIGURATION", "LIST_FAILED")
 """Gaps that are no time: a kind, or the configuration, is missing as a whole."""
 
 State = Literal["begins", "following", "silent", "stopped"]
+_KEY_LENGTH = 10
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,11 @@ def _gaps(following: Following) -> Iterator[ShownGap]:
         if older.last_piece_at is not None:
             text = "Another collection took over; what came and went between is not known."
             yield ShownGap("STOPPED", TITLES["STOPPED"], text, "", older.last_piece_at, newer.began_at)
+
+
+def row_key(text: str) -> str:
+    """Return what names the row of a text."""
+    return hashlib.sha256(text.encode()).hexdigest()[:_KEY_LENGTH]
 
 
 def moment(seconds: float) -> datetime:

@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from dashboard.agreement.models import CollectedBundle, FollowedComparison, RealityResult
 from dashboard.agreement.reality import computing
+from dashboard.following.live_page.agreement_chart import agreement_chart
 from dashboard.following.live_page.collector import moment
 from scheduler_core.explain.reality.texts import divergence_text
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from dashboard.clusters.models import Following
+    from dashboard.following.live_page.agreement_chart import AgreementChart
     from scheduler_core.explain.reality import Reality
 
 
@@ -71,6 +73,11 @@ class ShownComparison:
     def causes(self) -> list[tuple[str, int]]:
         """Return (cause, how many decisions differ by it), most first."""
         return [] if self.figures is None else sorted(self.figures.causes.items(), key=lambda one: (-one[1], one[0]))
+
+    @cached_property
+    def chart(self) -> AgreementChart | None:
+        """Return agreement by the hour."""
+        return None if self.figures is None else agreement_chart(self.figures)
 
     @property
     def divergence(self) -> str:

@@ -13,5 +13,7 @@ KEYS = (
     KeyCommand("difference", ("d",), "The difference from the chosen hour", CHANGES, foot="difference"),
     KeyCommand("hour-back", ("[",), "Compare with the hour before", CHANGES, foot="hour before"),
     KeyCommand("hour-next", ("]",), "Compare with the hour after", CHANGES, foot="hour after"),
+    KeyCommand("end-back", ("{",), "End with the hour before, in place of now", CHANGES),
+    KeyCommand("end-next", ("}",), "End with the hour after, or now", CHANGES),
     KeyCommand("freeze", ("f",), "Freeze the page, or let it go on", VIEW, foot="freeze"),
 )

@@ -6,15 +6,17 @@ import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from django.core.exceptions import ObjectDoesNotExist
 from django.urls import reverse
 from django.utils import timezone
 
-from dashboard.common.http.params import optional_int, text_param
-from dashboard.common.problems import NotFound
+from dashboard.common.http.params import choice_param, text_param
 from dashboard.following.live_page import collector
+from dashboard.following.live_page.chosen_moments import HOUR, ChosenMoments
 from dashboard.following.live_page.comparison import ShownComparison, shown_comparison
+from dashboard.following.live_page.grouping import BY, PendingGroup, groups
 from dashboard.following.live_page.strip import change_strip
 from dashboard.following.moments import changes
 from dashboard.following.moments.revisions import PERIODIC
@@ -30,9 +32,8 @@ if TYPE_CHECKING:
     from dashboard.following.moments.changes import KindChanges
     from dashboard.following.workers.overview import PendingCause
 
-HOUR, DAY = 3600.0, 86_400.0
 ORDER_LENGTH = 4_000
-KEY_LENGTH = 10
+MOMENT_LENGTH = 20
 SHOWN_KINDS = 40
 
 
@@ -68,8 +69,8 @@ class PendingCauseRow:
 class LivePage:
     """What the page shows of a followed cluster, by the query of its address.
 
-    `since` names the kept moment (its number) that the table of changes begins with, `hour` and `day` for the nearest
-    to an hour and a day ago. `order` are keys of causes whose order is kept, with hyphens.
+    `since` and `until` are those of ChosenMoments, `by` one of BY. `order` are keys of causes whose order is kept, with
+    hyphens.
     """
 
     def __init__(self, following: Following, query: Mapping[str, str]) -> None:
@@ -117,6 +118,27 @@ class LivePage:
         return sorted(rows, key=lambda row: places.get(row.key, len(places))) if places else rows
 
     @property
+    def by(self) -> str:
+        """Return what pending pods are grouped by."""
+        return choice_param(self._query, "by", BY, BY[0])
+
+    @property
+    def by_query(self) -> str:
+        """Return the end of a query that keeps what pods are grouped by."""
+        return "" if self.by == BY[0] else f"&by={self.by}"
+
+    @property
+    def since_query(self) -> str:
+        """Return the end of a query that keeps the moments that are compared."""
+        chosen = {name: text_param(self._query, name, MOMENT_LENGTH) for name in ("since", "until")}
+        return "".join(f"&{name}={quote(value)}" for name, value in chosen.items() if value)
+
+    @cached_property
+    def groups(self) -> list[PendingGroup]:
+        """Return pending pods by owner or age."""
+        return [] if self.overview is None else groups(self.overview.causes, self.by, self.now)
+
+    @property
     def n_moved(self) -> int:
         """Return how many causes stand elsewhere than by their number of pods."""
         plain = [] if self.overview is None else [_key(one) for one in self.overview.causes]
@@ -143,49 +165,22 @@ class LivePage:
         return list(self.following.moments.filter(kind__in=PERIODIC).select_related("revision__cluster"))
 
     @cached_property
-    def base(self) -> FollowedRevision | None:
-        """Return the kept moment that the table of changes begins with; raises NotFound for one that is not kept."""
-        asked = text_param(self._query, "since", 20) or "day"
-        if asked in ("hour", "day"):
-            aim = self.now - (HOUR if asked == "hour" else DAY)
-            return min(self.moments, key=lambda one: abs(one.moment - aim), default=None)
-        pk = optional_int(self._query, "since", low=1, high=2**63 - 1)
-        chosen = next((one for one in self.moments if one.pk == pk), None)
-        if chosen is None:
-            raise NotFound("This moment is not kept any more. Choose another hour.")
-        return chosen
-
-    @property
-    def since(self) -> str:
-        """Return `hour` or `day` where the query asks for that, "" for a chosen moment."""
-        asked = text_param(self._query, "since", 20) or "day"
-        return asked if asked in ("hour", "day") else ""
-
-    @property
-    def base_moment(self) -> datetime | None:
-        """Return the time of that moment."""
-        return None if self.base is None else collector.moment(self.base.moment)
-
-    @property
-    def hour_before(self) -> FollowedRevision | None:
-        """Return the kept moment before that one."""
-        return self._beside(1)
-
-    @property
-    def hour_after(self) -> FollowedRevision | None:
-        """Return the kept moment after that one."""
-        return self._beside(-1)
-
-    def _beside(self, step: int) -> FollowedRevision | None:
-        if self.base is None:
-            return None
-        at = self.moments.index(self.base) + step
-        return self.moments[at] if 0 <= at < len(self.moments) else None
+    def chosen(self) -> ChosenMoments:
+        """Return the moments that the table of changes compares."""
+        return ChosenMoments(self.moments, self._query, self.now)
 
     @cached_property
     def changed(self) -> list[KindChanges]:
-        """Return what changed from the base moment until now, by kind."""
-        return [] if self.base is None else changes.since(self.base.revision, self.following)[:SHOWN_KINDS]
+        """Return what changed between the moments, by kind."""
+        base, end = self.chosen.base, self.chosen.end
+        if base is None:
+            return []
+        of = (
+            changes.since(base.revision, self.following)
+            if end is None
+            else changes.between(base.revision, end.revision)
+        )
+        return of[:SHOWN_KINDS]
 
     @property
     def n_changed(self) -> int:
@@ -204,7 +199,8 @@ class LivePage:
         if self.moments and self.following.generation:
             counts = [one.counts for one in changes.since(self.moments[0].revision, self.following)]
             latest = (sum(one[0] for one in counts), sum(one[1] for one in counts), sum(one[2] for one in counts))
-        return change_strip(self.following, self.moments, self.now, latest, self.base.moment if self.base else None)
+        ends = [None if one is None else one.moment for one in (self.chosen.base, self.chosen.end)]
+        return change_strip(self.following, self.moments, self.now, latest, (ends[0], ends[1]))
 
     @cached_property
     def versions(self) -> list[tuple[datetime, str]]:
@@ -227,4 +223,4 @@ class LivePage:
 
 
 def _key(cause: PendingCause) -> str:
-    return hashlib.sha256(cause.text.encode()).hexdigest()[:KEY_LENGTH]
+    return collector.row_key(cause.text)

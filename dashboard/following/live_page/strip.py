@@ -59,6 +59,12 @@ class ChangeStrip:
     gaps: list[tuple[float, float]]
     versions: list[tuple[float, str]]
     chosen: float | None
+    chosen_end: float | None
+
+    @property
+    def chosen_width(self) -> float:
+        """Return how long the part is that is compared where its end is chosen, 0 where it is not."""
+        return 0.0 if self.chosen_end is None else self.chosen_end - (self.chosen or 0.0)
 
     @property
     def marks(self) -> list[StripHour]:
@@ -76,11 +82,12 @@ def change_strip(
     moments: Sequence[FollowedRevision],
     now: float,
     latest: tuple[int, int, int],
-    chosen: float | None,
+    compared: tuple[float | None, float | None],
 ) -> ChangeStrip:
     """Return the strip of the 24 hours that end with the one of `now`.
 
-    `latest` is what changed since the last hour that is kept, `chosen` the moment that the table below compares with.
+    `latest` is what changed since the last hour that is kept, `compared` the moments that the table below compares,
+    None for now.
     """
     first = (now // HOUR - HOURS + 1) * HOUR
     scale = WIDTH / (HOURS * HOUR)
@@ -99,8 +106,8 @@ def change_strip(
     spans = [_span(since.timestamp(), until.timestamp() if until else now, first, scale) for since, until in timed]
     later = changes_of_version(following)[1:]
     versions = [((at - first) * scale, version) for at, version in later if at >= first]
-    place = None if chosen is None or chosen < first else (chosen - first) * scale
-    return ChangeStrip(hours, [span for span in spans if span is not None], versions, place)
+    places = [None if at is None or at < first else (at - first) * scale for at in compared]
+    return ChangeStrip(hours, [span for span in spans if span is not None], versions, places[0], places[1])
 
 
 def _counts(moments: Sequence[FollowedRevision], began: float) -> tuple[int, int, int]:

@@ -148,6 +148,7 @@ def _check_texts(meta: BundleMeta) -> None:
     texts |= {f"namespaces[{n}]": one for n, one in enumerate(meta.namespaces)}
     texts |= {f"gaps[{n}].text": gap.text for n, gap in enumerate(meta.gaps)}
     texts |= {f"gaps[{n}].kind": gap.kind for n, gap in enumerate(meta.gaps)}
+    texts |= {f"gaps[{n}].namespace": gap.namespace for n, gap in enumerate(meta.gaps)}
     texts |= {f"kinds[{n}].{field}": getattr(one, field) for n, one in enumerate(meta.kinds) for field in _OF_KINDS}
     for name, text in texts.items():
         if len(text) > MOST_TEXT or "\x00" in text:

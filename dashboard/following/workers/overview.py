@@ -31,12 +31,27 @@ SECONDS_FOR_CAUSES = 5.0
 LEASE = timedelta(seconds=120)
 FAILED = "What is pending could not be computed: "
 MOST_OWNERS = 3
+MOST_PARTS, MOST_OF_CAUSE, FEWEST_OF_CAUSE = 2_000, 100, 5
+"""Of all causes together, and of one: the row is read each time that somebody looks at the page."""
+_MINUTE = 60
 MOST_NOT_CREATED = 200
+
+
+class PendingPart(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """Pods of one cause with one owner, made in one minute (`made`, in seconds since 1970, None where it is not said):
+    how many, and the first. `is_rest`: those of all further owners and minutes."""
+
+    owner: str = ""
+    made: float | None = None
+    count: int = 0
+    pod: str = ""
+    is_rest: bool = False
 
 
 class PendingCause(msgspec.Struct, kw_only=True):
     """Pods with one cause (explain/waiting_causes.py): its `text`, `codes` and who can act; the first of the pods,
-    `count` of them; their owners, most pods first; `since`: when the oldest was made, in seconds since 1970."""
+    `count` of them; the same by owner and minute (`parts`); their owners, most pods first; `since`: when the oldest
+    was made, in seconds since 1970."""
 
     text: str
     codes: list[str] = []
@@ -48,6 +63,7 @@ class PendingCause(msgspec.Struct, kw_only=True):
     equal: int = 0
     differ: int = 0
     is_placed: bool = False
+    parts: list[PendingPart] = []
 
 
 class NotCreated(msgspec.Struct, kw_only=True):
@@ -119,15 +135,23 @@ def _computed(following: Following) -> Overview:
     own = (m.raw for m in loaded.manifests if m.kind == "Pod" and f"{m.namespace}/{m.name}" in waiting)
     reports = scheduler_reports(own, read.events)
     deadline = time.monotonic() + SECONDS_FOR_CAUSES
-    waits = waiting_causes(loaded, reports, partial(recorded_until, deadline), lambda: time.monotonic() > deadline)
+    pods: dict[int, list[Pod]] = {}
+    waits = waiting_causes(
+        loaded,
+        reports,
+        partial(recorded_until, deadline),
+        lambda: time.monotonic() > deadline,
+        lambda cause, pod: pods.setdefault(id(cause), []).append(pod),
+    )
     rows = {f"{row.namespace}/{row.name}": row for row in read.contents.rows.pods}
+    n_parts = max(FEWEST_OF_CAUSE, min(MOST_OF_CAUSE, MOST_PARTS // max(1, len(waits.causes))))
     refused = loaded.unplayed.refused[:MOST_NOT_CREATED]
     return Overview(
         **_figures(read),
         moment=following.moment,
         n_pending=waits.n_waiting,
         n_computed=waits.n_computed,
-        causes=[_cause(one, waiting, rows) for one in waits.causes],
+        causes=[_cause(one, pods[id(one)], rows, n_parts) for one in waits.causes],
         not_created=[
             NotCreated(
                 kind=one.kind, namespace=one.namespace, name=one.name, why=one.why, code=one.code, message=one.message
@@ -154,9 +178,8 @@ def _is_ready(node: Node) -> bool:
     return all(condition.status == "True" for condition in node.conditions if condition.type == "Ready")
 
 
-def _cause(cause: WaitingCause, waiting: dict[str, Pod], rows: dict[str, PodRow]) -> PendingCause:
-    pods = [waiting[key] for key in cause.pods if key in waiting]
-    owners = Counter(row.owner or row.name for pod in pods if (row := rows.get(pod.key)) is not None)
+def _cause(cause: WaitingCause, pods: list[Pod], rows: dict[str, PodRow], n_parts: int) -> PendingCause:
+    of = {pod.key: row.owner or row.name for pod in pods if (row := rows.get(pod.key)) is not None}
     made = [pod.creation_timestamp for pod in pods if pod.creation_timestamp is not None]
     return PendingCause(
         text=cause.text,
@@ -164,9 +187,23 @@ def _cause(cause: WaitingCause, waiting: dict[str, Pod], rows: dict[str, PodRow]
         actor=cause.actor,
         pods=cause.pods,
         count=cause.count,
-        owners=[name for name, _ in owners.most_common(MOST_OWNERS)],
+        owners=[name for name, _ in Counter(of.values()).most_common(MOST_OWNERS)],
         since=min(made, default=None),
         equal=cause.equal,
         differ=cause.differ,
         is_placed=cause.is_placed,
+        parts=_parts(pods, of, n_parts),
     )
+
+
+def _parts(pods: list[Pod], owners: dict[str, str], most: int) -> list[PendingPart]:
+    """The pods by owner and minute, most pods first, and the rest of them together."""
+    parts: dict[tuple[str, float | None], PendingPart] = {}
+    for pod in pods:
+        at = pod.creation_timestamp
+        key = owners.get(pod.key, pod.name), None if at is None else at // _MINUTE * _MINUTE
+        part = parts.setdefault(key, PendingPart(owner=key[0], made=key[1], pod=pod.key))
+        part.count += 1
+    ordered = sorted(parts.values(), key=lambda part: -part.count)
+    rest = sum(part.count for part in ordered[most:])
+    return [*ordered[:most], *([PendingPart(count=rest, is_rest=True)] if rest else [])]

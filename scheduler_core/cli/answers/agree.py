@@ -11,10 +11,11 @@ from pathlib import Path
 
 from scheduler_core.cli.answers.agree_bundle import agree_with_bundle, is_bundle_path, reality_lines
 from scheduler_core.cli.answers.agree_text import AgreeReport, agreement_lines
+from scheduler_core.cli.common.answering import answer
 from scheduler_core.cli.common.extenders import add_extender_arguments, extenders_answered
-from scheduler_core.cli.common.inputs import BadInput, add_cluster_arguments, answer, read_objects, run_inputs
+from scheduler_core.cli.common.inputs import BadInput, add_cluster_arguments, read_objects, run_inputs
 from scheduler_core.cli.common.progress import ProgressLine
-from scheduler_core.cli.common.version import say_version
+from scheduler_core.cli.common.version import add_version_arguments, say_version
 from scheduler_core.explain.agreement import (
     ScoreAgreement,
     agreement,
@@ -49,6 +50,7 @@ def run(argv: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m scheduler_core agree", description=__doc__)
     add_cluster_arguments(parser)
+    add_version_arguments(parser)
     add_extender_arguments(parser)
     parser.add_argument(
         "--logs", type=Path, metavar="FILE", help="a kube-scheduler's log at verbosity 10, gzipped or not"

@@ -9,11 +9,12 @@ from time import monotonic
 import msgspec
 
 from scheduler_core.api.objects import Pod
+from scheduler_core.cli.common.answering import answer
 from scheduler_core.cli.common.extenders import Answers, add_extender_arguments, extenders_answered
-from scheduler_core.cli.common.inputs import BadInput, add_input_arguments, answer, read_objects, run_inputs
+from scheduler_core.cli.common.inputs import BadInput, add_input_arguments, read_objects, run_inputs
 from scheduler_core.cli.common.mode import say_mode, with_mode
 from scheduler_core.cli.common.progress import ProgressLine, SessionProgress
-from scheduler_core.cli.common.version import say_version
+from scheduler_core.cli.common.version import add_version_arguments, say_version
 from scheduler_core.explain.facts import NodeFacts, node_facts
 from scheduler_core.explain.input_evidence import InputEvidence
 from scheduler_core.explain.not_created import refused_workload, report_of_refused
@@ -51,6 +52,7 @@ def run(argv: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m scheduler_core why", description=__doc__)
     add_input_arguments(parser)
+    add_version_arguments(parser)
     add_extender_arguments(parser)
     parser.add_argument(
         "--pod",
@@ -131,9 +133,9 @@ def _report(options: argparse.Namespace, reader: RecordingReader, trials: Trials
     )
 
 
-def recorded(inputs: RunInputs, line: ProgressLine, extenders: Answers) -> RecordingReader:
+def recorded(inputs: RunInputs, line: ProgressLine, extenders: Answers | None = None) -> RecordingReader:
     """The run carried out to its end, in chunks with keyframes; says where it left its tape. Raises ProfileError."""
-    session = RunSession.start(inputs, extenders=extenders.source)
+    session = RunSession.start(inputs, extenders=None if extenders is None else extenders.source)
     store, progress = MemoryStore(session.initial_keyframe()), SessionProgress(session)
     is_over = False
     while not is_over:
@@ -141,7 +143,7 @@ def recorded(inputs: RunInputs, line: ProgressLine, extenders: Answers) -> Recor
         store.add(session.cut_chunk())
         line.say(progress.text())
     line.clear()
-    if extenders.left_tape is not None:
+    if extenders is not None and extenders.left_tape is not None:
         print(printable(extenders.left_tape.text), file=sys.stderr)
     return RecordingReader(store)
 

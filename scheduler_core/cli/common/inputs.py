@@ -15,7 +15,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.cli.common.opening import BadInput as BadInput
 from scheduler_core.cli.common.opening import opened
 from scheduler_core.cli.common.progress import ProgressLine, read_files
-from scheduler_core.cli.common.version import WrongOption, add_version_arguments, policies_followed
+from scheduler_core.cli.common.version import policies_followed
 from scheduler_core.manifests import (
     UNKNOWN,
     ConfigurationReading,
@@ -62,30 +62,10 @@ REFUSALS = (BadInput, BranchError, ProfileError, TimelineError)
 """What ``read_inputs`` and the start of a run raise for input that cannot be used."""
 
 
-def say_refused(problem: Exception) -> int:
-    """Print what is wrong, a line for each; the exit status."""
-    for line in str(problem).splitlines():
-        print(printable(line), file=sys.stderr)
-    return 2 if isinstance(problem, WrongOption) else 1
-
-
-def answer(make: Callable[[], T], lines: Callable[[T], Iterable[str]], *, as_json: bool) -> int:
-    """Make a report and print it, as lines or as one JSON object, or say what is refused; the exit status."""
-    try:
-        report = make()
-    except REFUSALS as problem:
-        return say_refused(problem)
-    if as_json:
-        print(msgspec.json.encode(report).decode())
-    else:
-        for line in lines(report):
-            print(printable(line))
-    return 0
-
-
 def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
     """The files and the configuration; what a run depends on besides has its defaults."""
     parser.set_defaults(timeline=None, schedule=None, seed=0, serve_others="", others_bound=False)
+    parser.set_defaults(kubernetes=None, feature_gates=None)
     parser.add_argument(
         "files",
         nargs="+",
@@ -98,7 +78,6 @@ def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--leave-out-unknown", action="store_true", help=LEAVE_OUT_HELP)
     names = ", ".join(PRESETS)
     chosen.add_argument("--preset", default=DEFAULT, metavar="NAME", help=f"a ready configuration: {names}")
-    add_version_arguments(parser)
 
 
 def add_input_arguments(parser: argparse.ArgumentParser) -> None:

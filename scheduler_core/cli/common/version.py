@@ -13,7 +13,7 @@ from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.engine.policies import Policies
 from scheduler_core.manifests import LoadResult
 from scheduler_core.manifests.model import printable
-from scheduler_core.versions.detecting import ClusterVersion, detect, followed
+from scheduler_core.versions.detecting import detect, followed
 from scheduler_core.versions.gates import GateError, gates_text, read_gates
 from scheduler_core.versions.trains import NAMES, VersionError, find_train
 
@@ -53,7 +53,10 @@ def policies_followed(
     texts = [*texts, *(["other_schedulers=bound"] if options.others_bound else [])]
     named = {text.partition("=")[0] for text in texts}
     if not policies.kubernetes and not named.intersection(_BEFORE):
-        policies = msgspec.structs.replace(policies, kubernetes=_detected(result, server).train)
+        cluster = detect(result.objects.pods, result.unplayed.versions, server)
+        # What is said of a collected cluster names its patch.
+        version = server.removeprefix("v") if cluster.source == "server" else cluster.train
+        policies = msgspec.structs.replace(policies, kubernetes=version)
     try:
         policies = policies.with_texts(texts)
     except ValueError as problem:
@@ -69,26 +72,22 @@ def policies_followed(
     return policies
 
 
-def say_version(options: argparse.Namespace, *several: RunInputs, server: str = "") -> None:
+def say_version(options: argparse.Namespace, *several: RunInputs) -> None:
     """Print on standard error which version is followed, with its evidence, and what it was taken from; once for equal
     inputs."""
-    for text in dict.fromkeys(version_text(options, inputs, server) for inputs in several):
+    for text in dict.fromkeys(version_text(options, inputs) for inputs in several):
         print(printable(text), file=sys.stderr)
 
 
-def version_text(options: argparse.Namespace, inputs: RunInputs, server: str = "") -> str:
+def version_text(options: argparse.Namespace, inputs: RunInputs) -> str:
     """What is followed in a line, with what it was taken from where nobody named it."""
-    cluster = detect(inputs.objects.pods, inputs.unplayed.versions, server)
+    cluster = detect(inputs.objects.pods, inputs.unplayed.versions)
     version = inputs.policies.kubernetes
     if options.kubernetes is None and version == cluster.train:
         return cluster.text
     gates = f", with {inputs.policies.gates}" if inputs.policies.gates else ""
     runs = "" if cluster.source == "nothing" else f"; {cluster.origin}"
     return f"{followed(version)}{gates}{runs}"
-
-
-def _detected(result: LoadResult, server: str) -> ClusterVersion:
-    return detect(result.objects.pods, result.unplayed.versions, server)
 
 
 def _version(text: str) -> str:

@@ -15,7 +15,8 @@ from typing import Any
 import msgspec
 
 from scheduler_core.api.quantity import format_quantity
-from scheduler_core.cli.common.inputs import REFUSALS, BadInput, say_refused
+from scheduler_core.cli.common.answering import say_refused
+from scheduler_core.cli.common.inputs import REFUSALS, BadInput
 from scheduler_core.cli.files import scheduler_perf_case
 from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.manifests import ManifestSource, dump_yaml

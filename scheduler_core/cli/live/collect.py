@@ -23,13 +23,14 @@ from scheduler_core.collect.collection import NOTHING, Collection, CollectPlan
 from scheduler_core.collect.configuration import NoConfiguration, leaving_configuration
 from scheduler_core.collect.dry_run import try_out
 from scheduler_core.collect.fields.allowed import PlainNames
-from scheduler_core.collect.journal import PARTIAL, STATE, DiskFull
+from scheduler_core.collect.journal import PARTIAL, DiskFull
 from scheduler_core.collect.preparing import HeldConfiguration, NothingToCollect
 from scheduler_core.collect.role import cluster_role, configuration_role
 from scheduler_core.collect.sending.address import BadAddress, checked_address
 from scheduler_core.collect.sending.following import NotFollowed
 from scheduler_core.collect.server.connection import Connection, connection
 from scheduler_core.collect.server.pace import DEFAULT_PACE, Pace
+from scheduler_core.manifests.bundle.model import STATE
 from scheduler_core.manifests.checking.names import name_problem, namespace_problem
 from scheduler_core.manifests.configuration.holders import LIMITS
 from scheduler_core.manifests.model import LoadError, printable

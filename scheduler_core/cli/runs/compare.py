@@ -10,15 +10,9 @@ from pathlib import Path
 import msgspec
 
 from scheduler_core.cli.answers.why import recorded
+from scheduler_core.cli.common.answering import add_exit_code, answer
 from scheduler_core.cli.common.extenders import add_extender_arguments, extenders_answered
-from scheduler_core.cli.common.inputs import (
-    LEAVE_OUT_HELP,
-    BadInput,
-    add_others_arguments,
-    answer,
-    read_objects,
-    run_inputs,
-)
+from scheduler_core.cli.common.inputs import LEAVE_OUT_HELP, BadInput, add_others_arguments, read_objects, run_inputs
 from scheduler_core.cli.common.mode import say_mode
 from scheduler_core.cli.common.progress import ProgressLine
 from scheduler_core.cli.common.version import add_version_arguments, say_version
@@ -35,13 +29,14 @@ _SHARED = ("schedule", "leave_out_unknown", "serve_others", "others_bound")
 
 
 def run(argv: list[str]) -> int:
-    """Exit status 0 with an answer, whether there are differences or not; 1 for bad input, 2 for a wrong command
-    line."""
+    """Exit status 0 with an answer, whether there are differences or not; 1 for bad input, 2 for a wrong command line;
+    with --exit-code 3 where the two differ."""
     options = _parser().parse_args(argv)
     lines: Callable[[RunComparison], Iterable[str]] = as_text
     if options.markdown or options.csv:
         lines = as_markdown if options.markdown else as_csv
-    return answer(lambda: compare(options), lines, as_json=options.json)
+    finds = (lambda compared: compared.divergence is not None) if options.exit_code else (lambda compared: False)
+    return answer(lambda: compare(options), lines, as_json=options.json, finds=finds)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -64,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     add_extender_arguments(parser, nargs="+")
     add_others_arguments(parser)
     add_version_arguments(parser, nargs="+")
+    add_exit_code(parser, "the two differ")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object")
     form.add_argument("--markdown", action="store_true", help="print Markdown, to paste into an issue")
@@ -83,6 +79,10 @@ def compare(options: argparse.Namespace) -> RunComparison:
     files = {side.files[0]: side for side in sides}
     read = {path: read_objects(side, line) for path, side in files.items()}
     inputs = [run_inputs(side, read[side.files[0]]) for side in sides]
+    if len(files) == 1 and options.kubernetes is None:
+        # One cluster: its two configurations are compared under one version, whatever a preset names.
+        policies = msgspec.structs.replace(inputs[1].policies, kubernetes=inputs[0].policies.kubernetes)
+        inputs[1] = msgspec.structs.replace(inputs[1], policies=policies)
     if any(one.configuration.extenders for one in inputs):
         sides = [_asking(side, one) for side, one in zip(sides, inputs, strict=True)]
     first = _recorded(sides[0], inputs[0], line)

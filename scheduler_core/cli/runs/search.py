@@ -10,11 +10,12 @@ from time import monotonic
 import msgspec
 
 from scheduler_core.cli.answers.why import recorded
+from scheduler_core.cli.common.answering import add_exit_code, answer
 from scheduler_core.cli.common.extenders import add_extender_arguments, extenders_answered
-from scheduler_core.cli.common.inputs import BadInput, add_input_arguments, answer, read_inputs
+from scheduler_core.cli.common.inputs import BadInput, add_input_arguments, read_inputs
 from scheduler_core.cli.common.mode import say_mode
 from scheduler_core.cli.common.progress import ProgressLine
-from scheduler_core.cli.common.version import say_version
+from scheduler_core.cli.common.version import add_version_arguments, say_version
 from scheduler_core.query import Query, QueryError, QuerySubject, parse
 from scheduler_core.query.hits import Hit
 from scheduler_core.query.scan import ScanControl
@@ -37,14 +38,16 @@ class SearchReport(msgspec.Struct, frozen=True):
 
 def run(argv: list[str]) -> int:
     """Exit status 0 with an answer, also one without hits; 1 for bad input or a query that is not understood; 2 for a
-    wrong command line."""
+    wrong command line; with --exit-code 3 where something is found."""
     options = _parser().parse_args(argv)
-    return answer(lambda: search(options), _lines, as_json=options.json)
+    finds = (lambda report: report.counts.total > 0) if options.exit_code else (lambda report: False)
+    return answer(lambda: search(options), _lines, as_json=options.json, finds=finds)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m scheduler_core search", description=__doc__)
     add_input_arguments(parser)
+    add_version_arguments(parser)
     add_extender_arguments(parser)
     parser.add_argument("query", metavar="QUERY", help=_HELP)
     parser.add_argument("--limit", type=int, default=_SHOWN, metavar="N", help=f"print N hits (default {_SHOWN})")
@@ -58,6 +61,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="S",
         help=f"look for S seconds at most (default {_SECONDS:g})",
     )
+    add_exit_code(parser, "something is found")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     return parser
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from scheduler_core.cli.common.answering import say_refused
 from scheduler_core.cli.common.extenders import LeftTape, add_recording_arguments, extenders_answered
 from scheduler_core.cli.common.inputs import (
     MAX_CYCLES,
@@ -21,11 +22,10 @@ from scheduler_core.cli.common.inputs import (
     read_changes,
     read_objects,
     run_inputs,
-    say_refused,
 )
 from scheduler_core.cli.common.mode import say_mode, with_mode
 from scheduler_core.cli.common.progress import ProgressLine, SessionProgress
-from scheduler_core.cli.common.version import say_version
+from scheduler_core.cli.common.version import add_version_arguments, say_version
 from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.doubts.answer import doubts_of_run, with_doubts
 from scheduler_core.explain.outcomes.texts import plural
@@ -109,6 +109,7 @@ def run(argv: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m scheduler_core simulate", description=__doc__)
     add_input_arguments(parser)
+    add_version_arguments(parser)
     add_recording_arguments(parser)
     parser.add_argument("--max-cycles", type=int, default=MAX_CYCLES, metavar="N", help="stop after N cycles")
     parser.add_argument(

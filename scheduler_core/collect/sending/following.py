@@ -15,10 +15,10 @@ from urllib.parse import urlsplit
 import httpx
 import msgspec
 
-from scheduler_core.collect.journal import FILES, FULL, PIECES, Journal
+from scheduler_core.collect.journal import FILES, FULL, Journal
 from scheduler_core.collect.sending.address import is_this_machine
 from scheduler_core.collect.server.pace import Pace
-from scheduler_core.manifests.bundle.model import BundleMeta
+from scheduler_core.manifests.bundle.model import PIECES, BundleMeta
 from scheduler_core.manifests.bundle.pieces import PieceHead, PieceLine, encoded
 from scheduler_core.manifests.model import printable
 
@@ -45,7 +45,11 @@ class PieceEnd(msgspec.Struct, frozen=True):
 
 
 class _Answer(msgspec.Struct):
-    next: int
+    """``next``: the piece that is expected, None where none of this collection is taken; ``collection``: the one whose
+    pieces are taken then, "" where there is none."""
+
+    next: int | None
+    collection: str = ""
 
 
 class PieceSender:
@@ -77,6 +81,8 @@ class PieceSender:
         self._ends: dict[int, PieceEnd] = {}
         self._next = 0
         self._first = 0
+        # The next piece may have been received already, as one that is not the last.
+        self._is_unanswered = False
         self._listed_at: tuple[int, ...] | None = None
         self._most_bytes, self._most_lines = PIECE_BYTES, PIECE_LINES
         self._stopping = asyncio.Event()
@@ -91,7 +97,7 @@ class PieceSender:
         for line in path.read_bytes().split(b"\n"):
             with contextlib.suppress(msgspec.MsgspecError):
                 end = msgspec.json.decode(line, type=PieceEnd)
-                self._ends[end.number], self._next = end, end.number
+                self._ends[end.number], self._next, self._is_unanswered = end, end.number, True
 
     async def run(self) -> None:
         """Send until ``finish``. Raises NotFollowed."""
@@ -107,14 +113,14 @@ class PieceSender:
             idle += self._pace.piece
 
     async def finish(self) -> bool:
-        """Send what is left, and that the collection is closed; whether it was all acknowledged in some seconds."""
+        """Send what is left, and that all is sent; whether it was acknowledged in some seconds. Raises NotFollowed."""
         try:
             async with asyncio.timeout(_LAST_SECONDS):
-                while self._is_new(beyond_one=True):
+                while self._is_unanswered or self._is_new(beyond_one=True):
                     await self._send(is_last=False)
                 await self._send(is_last=True)
                 return True
-        except (TimeoutError, NotFollowed):
+        except TimeoutError:
             return False
 
     def stop(self) -> None:
@@ -206,6 +212,7 @@ class PieceSender:
         """Post a piece: None where the answer was understood, else how long to wait at least. Raises NotFollowed."""
         body = await asyncio.to_thread(encoded, head, lines)
         headers = {"Authorization": f"Bearer {self._token()}", "Content-Type": "application/gzip"}
+        self._is_unanswered = not head.is_last
         try:
             timeout = httpx.Timeout(self._pace.answer)
             async with self._client.stream(
@@ -214,9 +221,9 @@ class PieceSender:
                 text = await _read(response)
         except (httpx.HTTPError, OSError):
             return 0.0
-        status = response.status_code
+        status, self._is_unanswered = response.status_code, False
         if status in (200, 409):
-            self._move_to(head.number, _next_of(text))
+            self._move_to(head.number, self._next_of(text))
             return None
         if status == 413:
             self._halve(len(lines))
@@ -224,6 +231,20 @@ class PieceSender:
         if status == 429 or status >= 500:
             return self._pace.asked_for(response.headers.get("Retry-After", ""))
         raise NotFollowed(_refusal(status, response.headers.get("Location", "")))
+
+    def _next_of(self, text: bytes) -> int:
+        """The piece that an answer asks for. Raises NotFollowed where it asks for none of this collection."""
+        try:
+            answer = msgspec.json.decode(text, type=_Answer)
+        except msgspec.MsgspecError:
+            raise NotFollowed("the receiver's answer is not one of Schedscope. Look at the address") from None
+        if answer.next is not None:
+            return answer.next
+        if answer.collection in ("", self._collection):
+            raise NotFollowed("the workspace does not know this collection. Start the collector again")
+        raise NotFollowed(
+            "another collection of this cluster has taken over. Stop its collector before this one is started again"
+        )
 
     def _move_to(self, sent: int, asked_for: int) -> None:
         if asked_for == sent + 1:
@@ -267,13 +288,6 @@ async def _read(response: httpx.Response) -> bytes:
         if len(text) > _MOST_ANSWER_BYTES:
             break
     return text
-
-
-def _next_of(text: bytes) -> int:
-    try:
-        return msgspec.json.decode(text, type=_Answer).next
-    except msgspec.MsgspecError:
-        raise NotFollowed("the receiver's answer is not one of Schedscope. Look at the address") from None
 
 
 def _refusal(status: int, location: str) -> str:

@@ -70,12 +70,12 @@ def scheduler_events(raws: Iterable[Mapping[str, Any]]) -> list[SchedulerEvent]:
     return events
 
 
-def scheduler_event(raw: Mapping[str, Any]) -> SchedulerEvent | None:
+def scheduler_event(raw: Mapping[str, Any], reasons: Container[str] = KEPT_EVENTS) -> SchedulerEvent | None:
     """The event, None for one of another reason or object."""
     about = as_mapping(raw.get("involvedObject")) or as_mapping(raw.get("regarding"))
-    name, reason = as_text(about.get("name"), 300), raw.get("reason")
+    name, reason = as_text(about.get("name"), 300), as_text(raw.get("reason"), 100)
     kind = as_text(about.get("kind"), 100) or "Pod"
-    if not name or reason not in KEPT_EVENTS or (kind != "Pod" and reason != FAILED_CREATE):
+    if not name or reason not in reasons or (kind != "Pod" and reason != FAILED_CREATE):
         return None
     return SchedulerEvent(
         pod=f"{as_text(about.get('namespace'), 300) or 'default'}/{name}",

@@ -13,7 +13,9 @@ from functools import cache, cached_property, lru_cache
 
 import msgspec
 
-VERSIONS = ("1.31", "1.32", "1.33", "1.34", "1.35", "1.36")
+from scheduler_core.versions.trains import TRAINS
+
+VERSIONS = ("1.31", "1.32", *(name for name in TRAINS if name.count(".") == 1))
 """The versions of kube-scheduler whose texts are known."""
 NODES, POD, PREEMPTION, POST_FILTER, ELSEWHERE = "nodes", "pod", "preemption", "postfilter", "elsewhere"
 PLACES = (NODES, POD, POST_FILTER, PREEMPTION, ELSEWHERE)
@@ -105,7 +107,7 @@ def compile_text(text: str) -> re.Pattern[str]:
 
 
 def versions_in_words(since: str, until: str) -> str:
-    """ "1.34.2 or newer", "1.32 or older", "1.32 to 1.34.1", "1.31 to 1.36" where all have it."""
+    """ "1.34.2 or newer", "1.32 or older", "1.32 to 1.34.1", "1.31 to 1.37" where all have it."""
     if since and until:
         return since if since == until else f"{since} to {until}"
     if since or until:

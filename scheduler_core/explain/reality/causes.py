@@ -1,8 +1,8 @@
 """Why a decision of the real scheduler is none of ours: each cause is looked at, and tried where a state without it, or
 with it, can be made. The first that explains the decision alone is named.
 
-The order: version, configuration, missing kind, chance, order of arrivals, gap. What cannot be tried (another version,
-a kind that was never collected) is named where nothing else explains the decision, as possible.
+The order: version, configuration, missing kind, chance, order of arrivals, gap. What cannot be tried (a kind that was
+never collected) is named where nothing else explains the decision, as possible.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from scheduler_core.explain.reality.model import CauseTest
 from scheduler_core.explain.reality.record import RealDecision
 from scheduler_core.explain.reality.situation import (
     CLAIMED,
-    FOLLOWS,
     SELECTING,
     STORAGE,
     DecisionSituation,
@@ -32,6 +31,8 @@ from scheduler_core.explain.reality.situation import (
     concerns,
 )
 from scheduler_core.profiles.obstacle_kinds import kinds_by_plugin
+from scheduler_core.versions.semantics import behaviours_of
+from scheduler_core.versions.trains import VersionError
 
 _MOST_ALONE = 6
 """Neighbours that are turned round one by one."""
@@ -56,7 +57,7 @@ class CauseFinder:
         all are listed."""
         pod = self._situation.state.pods[real.pod]
         return (
-            self._version(real),
+            self._version(real, judged),
             *self._configurations.tests(real, judged),
             self._missing_kind(real, judged, pod),
             self._chance(real, judged, pod),
@@ -66,19 +67,27 @@ class CauseFinder:
 
     # ---------------------------------------------------------------- version
 
-    def _version(self, real: RealDecision) -> CauseTest:
-        version = self._situation.version_at(real.at)
-        if not version:
+    def _version(self, real: RealDecision, judged: Judged) -> CauseTest:
+        """The version that the cluster had then: tried where its rules are not those that are followed."""
+        version, state = self._situation.version_at(real.at), self._situation.state
+        try:
+            behaviours = behaviours_of(version) if version else None
+        except VersionError:
+            behaviours = None
+        if behaviours is None:
             return CauseTest(cause="version", subject="the cluster's version is not known")
-        if version == FOLLOWS or version.startswith(f"{FOLLOWS}."):
+        if behaviours == state.behaviours:
             return CauseTest(cause="version", subject=f"{version}, which is followed", result="the same rules")
-        result = f"possible, not tested: only the rules of {FOLLOWS} are followed"
-        return CauseTest(cause="version", subject=f"{version} by the API server", result=result, possible=True)
+        with state.behaving(behaviours):
+            agrees = self._judge.judge(real).agrees and not judged.agrees
+        result = f"equal by the rules of {version}" if agrees else f"not by the rules of {version} either"
+        subject = f"{version} by the API server"
+        return CauseTest(cause="version", subject=subject, result=result, tested=True, explains=agrees)
 
     # ---------------------------------------------------------------- missing kind
 
     def _missing_kind(self, real: RealDecision, judged: Judged, pod: Pod) -> CauseTest:
-        missing = self._situation.missing
+        missing = self._situation.missing(pod)
         if not missing:
             return CauseTest(cause="missing kind", subject="none", result="all kinds were collected")
         nominates = bool(real.nominated or judged.nominated)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -17,6 +17,7 @@ from scheduler_core.explain.reality.divergence import FreeRun, first_divergence
 from scheduler_core.explain.reality.judging import Judge, Judged
 from scheduler_core.explain.reality.live_state import LiveState, StateChange
 from scheduler_core.explain.reality.model import (
+    AgreementHour,
     CauseTest,
     FreeRunDivergence,
     GapRow,
@@ -24,8 +25,9 @@ from scheduler_core.explain.reality.model import (
     Reality,
     Verdict,
 )
-from scheduler_core.explain.reality.record import RealDecision, RealRecord, real_record
-from scheduler_core.explain.reality.situation import FOLLOWS, DecisionSituation, OtherConfiguration
+from scheduler_core.explain.reality.reading_record import real_record
+from scheduler_core.explain.reality.record import RealDecision, RealRecord
+from scheduler_core.explain.reality.situation import DecisionSituation, OtherConfiguration
 from scheduler_core.explain.reality.timeline import OutsideChanges
 from scheduler_core.explain.reality.typed_changes import (
     ReadProblems,
@@ -35,10 +37,12 @@ from scheduler_core.explain.reality.typed_changes import (
 )
 from scheduler_core.extenders.calls import ExtenderSource
 from scheduler_core.manifests.bundle.reading import Bundle
+from scheduler_core.versions.trains import NEWEST_MEASURED, VersionError, find_train
 
 MOST_LOOKED_INTO = 500
 """Differing decisions of which causes are tried, by up to twenty attempts each."""
 MOST_DECISIONS = 200_000
+_HOUR = 3_600.0
 Tell = Callable[[int, int], None]
 """Called with how many decisions are held against a state, of how many; it may end everything by an exception."""
 
@@ -66,6 +70,7 @@ def reality(
     started, problems = perf_counter(), ReadProblems()
     record = real_record(bundle)
     begin = objects_at_beginning(bundle, problems)
+    options = msgspec.structs.replace(options, inputs=_of_version(options.inputs, bundle))
     inputs = msgspec.structs.replace(options.inputs, objects=begin.objects)
     walk = _Walk(bundle, record, inputs, options, extenders, problems)
     decisions = walk.decisions(tell)
@@ -78,7 +83,7 @@ def reality(
         began=bundle.meta.began,
         ended=bundle.ended,
         server_version=bundle.meta.server_version.removeprefix("v"),
-        follows=FOLLOWS,
+        follows=inputs.policies.kubernetes,
         configuration=options.configuration,
         decisions=tuple(decisions),
         divergence=divergence,
@@ -92,10 +97,35 @@ def reality(
         verdicts=_counted(decisions),
         causes=Counter(one.cause for one in decisions if one.verdict == "differ" and one.cause),
         apart=Counter(one.apart for one in decisions if one.apart),
+        hours=_by_hour(decisions),
         problems=tuple(problems.first),
         n_problems=problems.count,
         seconds=perf_counter() - started,
     )
+
+
+def _of_version(inputs: RunInputs, bundle: Bundle) -> RunInputs:
+    """The inputs under the version that the cluster had at the beginning, unless they name another; under the newest
+    that is measured where the bundle does not say it."""
+    if inputs.policies.kubernetes:
+        return inputs
+    version = bundle.meta.server_version.removeprefix("v")
+    try:
+        find_train(version)
+    except VersionError:
+        version = NEWEST_MEASURED
+    policies = msgspec.structs.replace(inputs.policies, kubernetes=version)
+    return msgspec.structs.replace(inputs, policies=policies)
+
+
+def _by_hour(decisions: Iterable[HeldDecision]) -> tuple[AgreementHour, ...]:
+    counts: dict[float, Counter[str]] = {}
+    for one in decisions:
+        if one.verdict != "not_comparable":
+            of_hour = counts.setdefault(one.at // _HOUR * _HOUR, Counter())
+            of_hour[f"{one.what}s"] += 1
+            of_hour[f"equal_{one.what}s"] += one.agrees_in_all
+    return tuple(AgreementHour(began=began, **counts[began]) for began in sorted(counts))
 
 
 def _counted(decisions: Sequence[HeldDecision]) -> dict[str, dict[str, int]]:

@@ -70,6 +70,8 @@ class Judge:
             return "static"
         if real.relisted:
             return "gap"
+        if real.is_unplaced:
+            return "clocks"
         if pod is None:
             return "came_bound" if real.came_bound else "unread"
         if is_static(pod):

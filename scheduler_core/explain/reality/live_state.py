@@ -23,6 +23,7 @@ from scheduler_core.extenders.calls import ExtenderSource
 from scheduler_core.framework.plugin_helpers.volume_claims import claim_uses
 from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.profiles.build import build_frameworks
+from scheduler_core.versions.behaviours import Behaviours
 
 
 class StateChange(NamedTuple):
@@ -51,6 +52,7 @@ class LiveState:
         self.cluster, self.pods = self._simulation.context.cluster, self._simulation.world.pods
         self._nominator = self._simulation.queue.nominator
         self._users: dict[str, set[str]] = {}
+        self._of_behaviours: dict[Behaviours, dict[str, Framework]] = {}
         for pod in self.pods.values():
             self._note_claims(pod)
             if not pod.node_name:
@@ -138,6 +140,26 @@ class LiveState:
                 yield
         finally:
             self._simulation.frameworks = before
+
+    @contextmanager
+    def behaving(self, behaviours: Behaviours) -> Iterator[None]:
+        """Have attempts made as by a version with these behaviours, under the same configuration."""
+        context, classes = self._simulation.context, self.cluster.classes
+        before = context.behaviours, classes.reads_later
+        context.behaviours, classes.reads_later = behaviours, True
+        try:
+            frameworks = self._of_behaviours.get(behaviours)
+            if frameworks is None:
+                frameworks = self._of_behaviours[behaviours] = self.frameworks_of(self._simulation.configuration)
+            with self.configured(frameworks):
+                yield
+        finally:
+            context.behaviours, classes.reads_later = before
+
+    @property
+    def behaviours(self) -> Behaviours:
+        """Those that attempts are made by."""
+        return self._simulation.context.behaviours
 
     def frameworks_of(self, configuration: SchedulerConfiguration) -> dict[str, Framework]:
         """The profiles of another configuration on this state. Raises ProfileError."""

@@ -17,10 +17,13 @@ VERDICTS: tuple[Verdict, ...] = ("agree", "chance", "differ", "not_comparable")
 Cause = Literal["version", "configuration", "missing kind", "chance", "order", "gap", "no cause found"]
 """Why a decision differs. In this order they are looked at; the first that explains it alone is named."""
 CAUSES: tuple[Cause, ...] = ("version", "configuration", "missing kind", "chance", "order", "gap", "no cause found")
-Apart = Literal["", "static", "other_scheduler", "no_node", "gap", "came_bound", "unread", "gated", "undecided"]
+Apart = Literal[
+    "", "static", "other_scheduler", "no_node", "gap", "clocks", "came_bound", "unread", "gated", "undecided"
+]
 """Why a decision is not compared: a kubelet runs the pod, no profile has its schedulerName, its node is not known, the
-decision lies inside a gap of a kind that it depends on, the pod came with its node, its object could not be read, it
-has scheduling gates by its object, the attempt failed with an error."""
+decision lies inside a gap of a kind that it depends on, only an event tells of it that nothing but its clock puts among
+the changes, the pod came with its node, its object could not be read, it has scheduling gates by its object, the
+attempt failed with an error."""
 
 
 class CauseTest(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,6 +94,17 @@ class FreeRunDivergence(msgspec.Struct, frozen=True, kw_only=True):
     decision: int | None = None
 
 
+class AgreementHour(msgspec.Struct, frozen=True, kw_only=True):
+    """The decisions of an hour that were compared, and how many of them a scheduler of our rules may make; ``began`` in
+    seconds since 1970."""
+
+    began: float
+    bindings: int = 0
+    equal_bindings: int = 0
+    messages: int = 0
+    equal_messages: int = 0
+
+
 class GapRow(msgspec.Struct, frozen=True, kw_only=True):
     """A gap of the bundle: its code, sentence, kind ("" for all), and from when to when (None: to the end)."""
 
@@ -104,7 +118,8 @@ class GapRow(msgspec.Struct, frozen=True, kw_only=True):
 class Reality(msgspec.Struct, frozen=True, kw_only=True):
     """The comparison. ``server_version`` is the cluster's, ``follows`` ours; ``configuration``: whose it is, in words.
 
-    ``verdicts`` and ``causes`` count decisions by what ("binding", "message"). ``n_only_one``: agreeing bindings where
+    ``verdicts`` and ``causes`` count decisions by what ("binding", "message"), ``hours`` by the hour: those with a
+    decision that was compared. ``n_only_one``: agreeing bindings where
     one node fitted; ``n_untested``: differing decisions beyond those whose causes are tried. ``n_nodes`` at the end.
     ``problems``: objects that could not be read, ``n_problems`` of them.
     """
@@ -126,6 +141,7 @@ class Reality(msgspec.Struct, frozen=True, kw_only=True):
     verdicts: Mapping[str, Mapping[str, int]] = {}
     causes: Mapping[str, int] = {}
     apart: Mapping[str, int] = {}
+    hours: tuple[AgreementHour, ...] = ()
     problems: tuple[str, ...] = ()
     n_problems: int = 0
     seconds: float = 0.0

@@ -15,8 +15,6 @@ from scheduler_core.explain.reality.typed_changes import TypedChange, TypedChang
 from scheduler_core.framework.plugin_helpers.volume_claims import claim_uses
 from scheduler_core.manifests.bundle.model import BundleGap, BundleMeta, GapCode
 
-FOLLOWS = "1.34"
-"""The version whose rules the engine follows; patch releases of it decide alike."""
 NEAR_SECONDS = 0.1
 """Decisions so near to each other may have been made in the other order: bindings are written beside the next cycle."""
 MOST_NEAR = 20
@@ -27,6 +25,8 @@ STORAGE = (
 )  # fmt: skip
 CLAIMED = ("ResourceClaim", "ResourceSlice", "DeviceClass")
 SELECTING = ("Service", "ReplicationController", "ReplicaSet", "StatefulSet")
+_OF_ALL = ("Pod", "PodDisruptionBudget")
+"""Kinds whose objects in one namespace decide of pods of another one."""
 
 
 class NearChange(NamedTuple):
@@ -53,7 +53,7 @@ class DecisionSituation:
         self.state, self.meta, self.gaps = state, meta, gaps
         self._changes = changes
         self._recent: deque[NearChange] = deque(maxlen=MOST_NEAR)
-        self.missing = missing_kinds(meta, gaps)
+        self._missing = missing_kinds(meta, gaps)
 
     def note(self, typed: TypedChange, made: StateChange) -> None:
         """Take in a change that was made to the state."""
@@ -79,6 +79,10 @@ class DecisionSituation:
                 near.append(NearChange(typed.change.t, typed.position, made))
         return near
 
+    def missing(self, pod: Pod) -> tuple[str, ...]:
+        """The kinds of which objects that the pod could have are not collected, each once."""
+        return tuple(dict.fromkeys(kind for kind, namespace in self._missing if namespace in ("", pod.namespace)))
+
     def version_at(self, at: float) -> str:
         """The cluster's version at a moment, as "1.34.1"."""
         later = [version for since, version in self.meta.versions if since <= at]
@@ -93,7 +97,10 @@ class DecisionSituation:
                 if gap.code not in (*_LACKING, "NO_CONFIGURATION")
                 and gap.since <= at
                 and (gap.until is None or at <= gap.until)
-                and (gap.kind in ("", "Pod", "Node") or concerns(gap.kind, pod, nominates=nominates))
+                and (
+                    gap.kind in ("", "Pod", "Node")
+                    or (pod is not None and _may_be_of(gap, pod) and concerns(gap.kind, pod, nominates=nominates))
+                )
             ),
             None,
         )
@@ -104,11 +111,17 @@ class DecisionSituation:
         return max(ended, key=lambda gap: gap.until or 0.0, default=None)
 
 
-def missing_kinds(meta: BundleMeta, gaps: Iterable[BundleGap]) -> tuple[str, ...]:
-    """The kinds that were not collected at all, each once."""
-    lacking = [gap.kind for gap in gaps if gap.code in _LACKING and gap.until is None and gap.kind]
-    lacking += [kind.kind for kind in meta.kinds if not kind.can_list]
-    return tuple(dict.fromkeys(lacking))
+def missing_kinds(meta: BundleMeta, gaps: Iterable[BundleGap]) -> tuple[tuple[str, str], ...]:
+    """(kind, namespace) of what was not collected at all, each once; "": in no namespace. Pods and budgets of one
+    namespace decide of pods of all."""
+    lacking = [(gap.kind, gap.namespace) for gap in gaps if gap.code in _LACKING and gap.until is None and gap.kind]
+    said = {kind for kind, _ in lacking}
+    lacking += [(kind.kind, "") for kind in meta.kinds if not kind.can_list and kind.kind not in said]
+    return tuple(dict.fromkeys((kind, "" if kind in _OF_ALL else namespace) for kind, namespace in lacking))
+
+
+def _may_be_of(gap: BundleGap, pod: Pod) -> bool:
+    return gap.kind in _OF_ALL or gap.namespace in ("", pod.namespace)
 
 
 def concerns(kind: str, pod: Pod | None, *, nominates: bool) -> bool:

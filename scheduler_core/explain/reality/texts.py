@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from scheduler_core.explain.agreement.model import PendingStanding, Standing
 from scheduler_core.explain.agreement.texts import PENDING, STANDINGS
 from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.explain.reality.model import Apart, Cause, CauseTest, FreeRunDivergence, HeldDecision, Reality
+from scheduler_core.versions.trains import VersionError, find_train, is_outside
 
 SAME_NODE, AMONG_BEST, EQUAL_MESSAGE, OTHER_TEXT, NOT_COMPARABLE = (
     "same node", "among our best", "message equal", "other text", "not comparable",
@@ -26,6 +28,7 @@ APART: dict[Apart, str] = {
     "other_scheduler": "no profile of the configuration has its schedulerName",
     "no_node": "its node was not collected",
     "gap": "inside a gap of the collection",
+    "clocks": "clocks: only its event tells of it, and nothing but the event's own time says when it was",
     "came_bound": "it was never seen without its node",
     "unread": "its object was not collected before, or cannot be read",
     "gated": "it has scheduling gates by its object",
@@ -83,7 +86,7 @@ def _because(one: HeldDecision) -> str:
     if one.cause in ("", "no cause found") or named is None:
         return one.cause or "its causes were not tried"
     if one.cause == "version":
-        return f"perhaps by the rules of {named.subject.split()[0]}, which are not followed here"
+        return f"by the rules of {named.subject.split()[0]}, which the cluster had then"
     return f"{one.cause}, {named.result or named.subject}"
 
 
@@ -125,14 +128,25 @@ def divergence_text(one: FreeRunDivergence | None, free_run: str) -> str:
     return f"{one.pod}: {real}, on {one.ours} in a free run at cycle {one.cycle:,}, {same}.{drawn}"
 
 
+def _of_version(figures: Reality) -> str:
+    """What is not certain about the version that is followed, "" for nothing."""
+    train, real = find_train(figures.follows), None
+    with suppress(VersionError):
+        real = find_train(figures.server_version)
+    if real is None:
+        return f"The cluster's version is not known; the rules of {train.label} are followed."
+    outside = "" if figures.follows != figures.server_version else is_outside(figures.follows)
+    if outside:
+        return f"The cluster has {figures.server_version}; the nearest rules that are known are those of {train.label}."
+    if real != train:
+        return f"The cluster has {figures.server_version}; the rules of {figures.follows} are followed, as asked for."
+    return "" if train.is_measured else f"The rules of {train.label} are {train.evidence}, not from recorded decisions."
+
+
 def unknowns(figures: Reality) -> Iterator[tuple[str, str]]:
     """(subject, sentence) of what the comparison cannot know."""
-    if figures.server_version and not figures.server_version.startswith(f"{figures.follows}."):
-        yield (
-            "Version",
-            f"The cluster has {figures.server_version}; the rules of {figures.follows} are followed. Others cannot "
-            "be tried, so version is named where nothing else explains a difference.",
-        )
+    if said := _of_version(figures):
+        yield "Version", said
     if figures.n_untested:
         yield "Causes", f"Of {figures.n_untested:,} more differing decisions no causes were tried."
     for problem in figures.problems[:5]:

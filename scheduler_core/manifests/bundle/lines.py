@@ -138,6 +138,10 @@ class ChangeLines(JsonLines[Change], Sequence[Change]):
         """The resourceVersion of each change in their order, never falling; 0 before the first that is a number."""
         return [self._versions[index] for index in self._order]
 
+    def received(self, at: int) -> float:
+        """The moment at which the change of a position was received."""
+        return self._times[self._order[at]]
+
     def position_at(self, t: float) -> int:
         """The position of the first change that was received at this moment or later."""
         return bisect_left(self._receipts, t)

@@ -9,6 +9,9 @@ import msgspec
 FORMAT = 1
 KIND = "Bundle"
 META, OBJECTS, EVENTS, CHANGES = "meta.json", "objects.jsonl", "events.jsonl", "changes.jsonl"
+FILES = (META, OBJECTS, EVENTS, CHANGES)
+STATE, PIECES = "state.json", "pieces.jsonl"
+"""What a collector keeps beside them until the bundle is closed."""
 
 ChangeType = Literal["ADDED", "MODIFIED", "DELETED"]
 
@@ -28,12 +31,13 @@ not be listed.
 
 
 class BundleGap(msgspec.Struct, frozen=True, kw_only=True):
-    """What is, or may be, missing: a sentence, the ``kind`` ("" for all), and between which moments (seconds since
-    1970); ``until`` is None where it lasts to the end."""
+    """What is, or may be, missing: a sentence, the ``kind`` ("" for all) and ``namespace`` ("" for all), and between
+    which moments (seconds since 1970); ``until`` is None where it lasts to the end."""
 
     code: GapCode
     text: str
     kind: str = ""
+    namespace: str = ""
     since: float
     until: float | None = None
 

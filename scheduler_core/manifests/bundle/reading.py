@@ -19,6 +19,7 @@ from scheduler_core.manifests.bundle.lines import LATEST, ChangeLines, JsonLines
 from scheduler_core.manifests.bundle.model import (
     CHANGES,
     EVENTS,
+    FILES,
     FORMAT,
     KIND,
     META,
@@ -30,8 +31,6 @@ from scheduler_core.manifests.bundle.model import (
 )
 from scheduler_core.manifests.bundle.packed import FileData, PackedFiles, begins_with_meta, unpacked_files
 from scheduler_core.manifests.model import LoadError, ManifestSource, quoted
-
-FILES = (META, OBJECTS, EVENTS, CHANGES)
 
 
 class BundleLimits(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from scheduler_core.manifests.bundle.model import META
-from scheduler_core.manifests.bundle.reading import FILES, BundleLimits, is_bundle, is_meta, open_bundle, open_files
+from scheduler_core.manifests.bundle.model import FILES, META
+from scheduler_core.manifests.bundle.reading import BundleLimits, is_bundle, is_meta, open_bundle, open_files
 from scheduler_core.manifests.forms.bundles import objects_at_end
 from scheduler_core.manifests.forms.model import FormReading, as_source
 from scheduler_core.manifests.forms.recognising import file_head, form_of

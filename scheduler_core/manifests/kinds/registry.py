@@ -79,7 +79,7 @@ WITHOUT_EFFECT = frozenset((
     "DeviceClass", "ResourceClaimTemplate", "ResourceSlice", "Binding", "VolumeAttributesClass",
 ))  # fmt: skip
 
-FAILED_SCHEDULING, PREEMPTED = "FailedScheduling", "Preempted"
+FAILED_SCHEDULING, PREEMPTED, SCHEDULED = "FailedScheduling", "Preempted", "Scheduled"
 EVICTIONS = (PREEMPTED, "Evicted", "TaintManagerEviction")
 """Reasons of the events that say what took a pod, which may be gone: a scheduler, its kubelet, a taint."""
 FAILED_CREATE = "FailedCreate"

@@ -16,7 +16,14 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
-from scheduler_core.manifests.kinds.registry import KEPT_EVENTS, KINDS, RECORD, RECORD_VERSION, is_foreign
+from scheduler_core.manifests.kinds.registry import (
+    KEPT_EVENTS,
+    KINDS,
+    RECORD,
+    RECORD_VERSION,
+    SCHEDULED,
+    is_foreign,
+)
 from scheduler_core.manifests.kinds.unplayed import fact_paths
 from scheduler_core.manifests.model import Path
 
@@ -56,12 +63,13 @@ _PARAMETERS = ("parameters", "volumeAttributes", "options")
 _UNTOUCHED = frozenset(("managedFields", "status", "labels", "matchLabels", "selector"))
 _NAMING = frozenset((("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace")))
 _MESSAGES = frozenset((("message",), ("note",)))
+_EVENTS = (*KEPT_EVENTS, SCHEDULED)
 _OF_EVENTS = frozenset(
     (
         *_NAMING,
         *((about, name) for about in ("involvedObject", "regarding") for name in ("kind", "namespace", "name", "uid")),
         *(("reason",), ("lastTimestamp",), ("deprecatedLastTimestamp",), ("eventTime",)),
-        *(("series", "lastObservedTime"), ("metadata", "creationTimestamp")),
+        *(("series", "lastObservedTime"), ("series", "count"), ("count",), ("metadata", "creationTimestamp")),
     )
 )
 """What stays of an event that is read, besides its message."""
@@ -212,7 +220,7 @@ def _of_object(raw: Any, path: Path, typed: tuple[str, str], depth: int, *, is_e
         return chain.from_iterable(
             _of_object(entry, (*path, "items", i), inner, depth + 1) for i, entry in enumerate(items)
         )
-    if kind == "Event" and raw.get("reason") in KEPT_EVENTS:
+    if kind == "Event" and raw.get("reason") in _EVENTS:
         return _of_event(raw, path)
     if kind == RECORD and version == RECORD_VERSION:
         return _of_record(raw, path)

@@ -6,11 +6,13 @@ import pytest
 
 from dashboard.debugger.cursor.cycle_events import positions_in
 from tests.dashboard.debugger.conftest import page_of
+from tests.seeds import long_after
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "tab"), [("small-0", "matrix"), ("never-0", "why"), ("big-0", "preemption")])
-def test_every_call_of_a_cycle_opens(look, run, cycle_of, name, tab):
+@pytest.mark.parametrize("call", long_after(["big-0 preemption", "small-0 matrix", "never-0 why"], 1))
+def test_every_call_of_a_cycle_opens(look, run, cycle_of, call):
+    name, tab = call.split()
     row = cycle_of(name)
     for one in positions_in(run, row).of_calls():
         place = {"point": one.point} | ({"call": one.call} if one.call else {})

@@ -39,7 +39,7 @@ PAGES = (
     "density/cycle/?cycle=3",
     "state/",
 )
-SHORT = ("?cycle=5&tab=story", "outcomes/", "search/?sort=margin", "why/?pod=default/never-0", "map/?seq=20")
+SHORT = ("outcomes/", "map/?seq=20")
 
 
 class DeletedBetween:

@@ -21,6 +21,7 @@ from dashboard.runs import actions, demo, execution
 from dashboard.runs.models import Cycle, Run
 from dashboard.runs.storage import recordings
 from scheduler_core.recording import events as ev
+from tests.seeds import how_many
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 LINK = re.compile(r'<a href="([^"]+)"[^>]*>cause: ')
@@ -61,7 +62,7 @@ def test_the_link_of_each_event_leads_to_its_cause(run):
     """In the bar under the strip of all pages of a run."""
     causes = recordings.read(run.pk, lambda reader: reader.causes(0, run.head.seq - 1), run.head)
     followed = 0
-    for number in range(1, run.head.seq + 1):
+    for number in range(1, run.head.seq + 1, how_many(3, 1)):
         cursor = cursor_of(run, "team", {"seq": str(number)})
         html = render_to_string("debugger/events/_line.html", {"line": event_line(run, number), "cursor": cursor})
         cause, link = causes[number - 1], LINK.search(html)
@@ -72,9 +73,10 @@ def test_the_link_of_each_event_leads_to_its_cause(run):
         assert link is not None
         assert event_line(run, number_at(run, link[1])).number == number_of(cause)
         followed += 1
-    assert followed > run.head.seq / 2
+    assert followed > run.head.seq / how_many(6, 2)
 
 
+@pytest.mark.long
 def test_causes_and_effects_of_all_events_are_steps_both_ways(run, walks):
     index = index_of(run)
     for seq, walk in walks.items():

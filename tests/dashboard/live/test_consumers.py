@@ -152,7 +152,7 @@ def test_a_live_run_is_followed_to_its_end(launch, viewer, in_loop, worker):
 @pytest.mark.parametrize("seed", long_after(range(4), 1))
 def test_a_socket_that_is_cut_at_random_moments_misses_nothing(launch, viewer, in_loop, worker, monkeypatch, seed):
     chance = random.Random(seed)
-    run = launch(4, 400)
+    run = launch(4, 240)
     # Half of the clients see whole batches only, the others fetch what was left out.
     if seed % 2:
         monkeypatch.setattr(tailer, "EVENTS_PER_SECOND", 10**9)

@@ -17,6 +17,7 @@ from dashboard.runs.actions import delete_run
 from scheduler_core.compare.report import escaped
 from tests.dashboard.review.conftest import make_run
 from tests.dashboard.review.pages import page
+from tests.seeds import long_after
 
 EVIDENCE = {"HX-Request": "true", "HX-Target": "evidence"}
 
@@ -33,7 +34,7 @@ def named(kind, two_runs, configuration, draft):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["comparison", "draft", "revision", "configuration", "on a run"])
+@pytest.mark.parametrize("kind", long_after(["comparison", "draft", "revision", "configuration", "on a run"], 1))
 def test_a_subject_from_its_request_to_its_record(kind, two_runs, configuration, draft, editor, reviewer):
     query = named(kind, two_runs, configuration, draft)
     form = page(editor, "/w/team/reviews/new/?" + "&".join(f"{name}={value}" for name, value in query.items()))

@@ -21,6 +21,7 @@ from tests.dashboard.run_helpers import cluster_of, undisturbed_hash
 from tests.dashboard.runs.breakpoints.conftest import breakpoint_of
 from tests.dashboard.runs.breakpoints.stops import of_seed, recorded, standing, undisturbed, work_on
 from tests.dashboard.runs.slices import die_at, one_slice_at_a_time
+from tests.seeds import long_after
 
 __all__ = ["breakpoint_of"]
 
@@ -312,7 +313,7 @@ def _worker_is_gone(run):
     reconcile.reconcile()
 
 
-@pytest.mark.parametrize("moment", ["stopped", "rewinding", "rewound", "committing"])
+@pytest.mark.parametrize("moment", long_after(["rewound", "committing", "stopped", "rewinding"], 2))
 def test_a_worker_that_dies_changes_nothing(editor, launch, breakpoint_of, monkeypatch, moment):
     class Killed(BaseException):
         pass

@@ -50,7 +50,7 @@ def test_a_run_is_recorded_to_its_end(launch, again):
 
 
 @pytest.mark.parametrize("moment", ["within", "after"])
-@pytest.mark.parametrize("commits", [1, 9, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 5))])
+@pytest.mark.parametrize("commits", long_after([9, 1, 2, 5], 2))
 def test_a_worker_that_dies_around_a_commit_costs_nothing(launch, again, monkeypatch, moment, commits):
     one_slice_at_a_time(monkeypatch)
     run = launch(5, 100)
@@ -300,7 +300,7 @@ def test_the_session_of_a_run_that_ended_is_freed_though_the_next_run_reads_othe
     launch, alive_sessions, monkeypatch
 ):
     monkeypatch.setattr(memory, "GROWN_BYTES", -(1 << 40))
-    for n_nodes in (3, 4, 5):
+    for n_nodes in (3, 4):
         launch(n_nodes, 5)
         assert execution.work()
         assert len(alive_sessions) == 0

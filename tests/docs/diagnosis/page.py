@@ -19,7 +19,7 @@ PAGE = ROOT / "docs" / "diagnosis.md"
 PROSE = Path(__file__).with_name("prose.md")
 """What is written by hand; {names in braces} stand for the tables below."""
 NOT_RECORDED = "°"
-FROM_SOURCE = ("1.31", "1.32")
+FROM_SOURCE = ("1.31", "1.32", "1.37")
 """Versions whose texts were read in their sources; the others' texts were recorded."""
 
 

@@ -8,8 +8,8 @@ from scheduler_core.collect.gaps import MOST_GAPS, GapLedger
 from scheduler_core.manifests.bundle.model import BundleGap
 
 
-def gap(code="SERVER_AWAY", since=1.0, until=2.0, kind=""):
-    return BundleGap(code=code, text="t", kind=kind, since=since, until=until)
+def gap(code="SERVER_AWAY", since=1.0, until=2.0, kind="", namespace=""):
+    return BundleGap(code=code, text="t", kind=kind, namespace=namespace, since=since, until=until)
 
 
 @pytest.fixture
@@ -59,3 +59,12 @@ def test_open_gaps_end_and_are_opened_again(ledger):
 def test_the_default_configuration_leaves_a_bundle_whole(ledger):
     ledger.add(gap("NO_CONFIGURATION"))
     assert (ledger.counted, len(ledger.gaps)) == ((), 1)
+
+
+def test_namespaces_have_gaps_of_their_own(ledger):
+    for namespace in ("a", "b"):
+        ledger.add(gap("NO_RIGHTS", kind="Pod", namespace=namespace, until=None))
+    ledger.end("NO_RIGHTS", "Pod", 7.0, "b")
+    assert spans(ledger) == [(1.0, None), (1.0, 7.0)]
+    assert ledger.is_open("NO_RIGHTS", "Pod", "a")
+    assert not ledger.is_open("NO_RIGHTS", "Pod", "b")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 
+import msgspec
 import pytest
 
 from scheduler_core.collect.collection import Collection
-from scheduler_core.collect.journal import STATE, Journal
-from scheduler_core.manifests.bundle.model import CHANGES, OBJECTS
+from scheduler_core.collect.journal import Journal
+from scheduler_core.manifests.bundle.model import CHANGES, OBJECTS, STATE
 from scheduler_core.manifests.model import LoadError
 from tests.api_server.serving import serving_live
 from tests.scheduler_core.collect.collecting import (
@@ -116,6 +117,39 @@ def test_a_list_that_was_broken_off_is_read_to_its_end(tmp_path):
     assert sorted(name for _, _, name in bundle.folded()) == ["a", "b"]
     assert len(bundle.objects) == 2
     assert bundle.changes == []
+
+
+@pytest.mark.slow
+def test_what_was_not_listed_whole_is_a_gap_from_the_beginning_until_it_is(tmp_path):
+    server = few_kinds()
+    with serving_live([node("a"), pod("web-1")], server):
+        broken_off(tmp_path, server)
+        path = tmp_path / "bundle.tar.gz.partial" / STATE
+        path.write_bytes(path.read_bytes().replace(b'"pods/', b'"none/'))
+        server.apply("ADDED", pod("web-2"))
+        resumed(tmp_path, server)
+    meta = read_bundle(tmp_path / "bundle.tar.gz").meta
+    whole, of_pods = [gap for gap in meta.gaps if gap.code == "STOPPED"]
+    assert (whole.kind, of_pods.kind, of_pods.since) == ("", "Pod", meta.began)
+    assert whole.until is not None
+    assert of_pods.until is not None
+    assert of_pods.until > whole.until
+
+
+@pytest.mark.slow
+def test_killed_before_anything_was_known_to_be_listed_nothing_that_came_again_goes(tmp_path):
+    server = few_kinds()
+    with serving_live([node("a"), pod("web-1")], server):
+        broken_off(tmp_path, server, ("DELETED", pod("web-1")))
+        path = tmp_path / "bundle.tar.gz.partial" / STATE
+        state = msgspec.json.decode(path.read_bytes())
+        path.write_bytes(msgspec.json.encode(state | {"listed": [], "versions": {}}))
+        server.apply("ADDED", pod("web-1"))
+        resumed(tmp_path, server)
+    bundle = read_bundle(tmp_path / "bundle.tar.gz")
+    assert {name for _, _, name in bundle.folded()} == {"a", "web-1"}
+    (gap,) = [gap for gap in bundle.meta.gaps if gap.code == "STOPPED"]
+    assert (gap.kind, gap.since) == ("", bundle.meta.began)
 
 
 @pytest.mark.slow

@@ -264,3 +264,23 @@ def test_rights_that_are_taken_away_are_a_gap_that_ends(tmp_path):
     assert gap.kind == "Pod"
     assert gap.since < (gap.until or 0)
     assert bundle.states("Pod")[-1][:2] == ("MODIFIED", "web-1")
+
+
+@pytest.mark.slow
+def test_rights_of_one_namespace_do_not_end_the_gap_of_another(tmp_path):
+    server = few_kinds(longest_watch=0.3)
+    with serving_live([node("a"), pod("web-1")], server):
+
+        async def script(collection):
+            server.denied |= {("default/pods", "watch"), ("shop/pods", "watch")}
+            await asyncio.sleep(0.7)
+            server.denied.remove(("shop/pods", "watch"))
+            await asyncio.sleep(0.7)
+
+        plan = plan_in(tmp_path, namespaces=("default", "shop"))
+        assert run_collection(plan, DirectWay(server.address), script) == 3
+    gaps = read_bundle(tmp_path / "bundle.tar.gz").meta.gaps
+    ends = {gap.namespace: gap.until for gap in gaps if (gap.code, gap.kind) == ("NO_RIGHTS", "Pod")}
+    assert ends.keys() == {"default", "shop"}
+    assert ends["default"] is None
+    assert ends["shop"] is not None

@@ -14,8 +14,9 @@ from scheduler_core.recording import MemoryStore, RecordingReader
 from scheduler_core.simulate import InputChange, Policies, RunInputs, RunSession, Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.engine.scenarios import everything, teaching
+from tests.seeds import how_many
 
-N_PAIRS = int(os.environ.get("TEST_COMPARE_PAIRS", "12"))
+N_PAIRS = int(os.environ.get("TEST_COMPARE_PAIRS", how_many(6, 12)))
 FIRST_SEED = int(os.environ.get("TEST_SEED", "0"))
 SEEDS = range(FIRST_SEED, FIRST_SEED + N_PAIRS)
 

@@ -60,7 +60,7 @@ def check_by_the_tests_of_the_kernel(path, **environment):
 
 
 @pytest.mark.slow
-@pytest.mark.essential
+@pytest.mark.long
 def test_with_sanitizers_of_addresses_and_undefined_behaviour_the_tests_of_the_kernel_find_nothing(kernel_file):
     """The runtime of the sanitizers must be in the process before Python's memory is, hence LD_PRELOAD."""
     compilers = [command for command in build.compilers() if command != build.tcc_of_wheel()]

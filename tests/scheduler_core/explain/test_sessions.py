@@ -10,6 +10,7 @@ from scheduler_core.profiles.presets import find_preset
 from tests.scheduler_core.crowded import crowded, pod_of, recorded
 from tests.scheduler_core.engine.scenarios import teaching
 from tests.scheduler_core.recording.sample import frame_facts
+from tests.seeds import how_many, long_after
 
 
 def check(reader, inputs, cycles):
@@ -28,7 +29,7 @@ def check(reader, inputs, cycles):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", long_after(range(4), 1))
 def test_cycles_of_generated_clusters_are_decided_as_they_were(seed):
     inputs = crowded(seed)
     reader = recorded(inputs)
@@ -44,8 +45,8 @@ def test_cycles_of_older_schedulers_are_decided_as_they_were(preset):
         inputs, configuration=chosen.configuration(), policies=chosen.applied_to(inputs.policies)
     )
     reader = recorded(inputs)
-    n, _ = check(reader, inputs, range(1, reader.last_cycle() + 1, 4))
-    assert n > 5
+    n, _ = check(reader, inputs, range(1, reader.last_cycle() + 1, how_many(12, 4)))
+    assert n >= 2
 
 
 @pytest.fixture(scope="module")

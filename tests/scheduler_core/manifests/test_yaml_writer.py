@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from scheduler_core.manifests import Limits, dump_yaml
 from scheduler_core.manifests.parsing.yaml_events import Reader
+from tests.seeds import how_many
 
 TRICKY = [
     "yes",
@@ -54,7 +55,7 @@ VALUES = st.recursive(
 
 @pytest.mark.slow
 @given(VALUES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=how_many(50, 200), deadline=None)
 def test_what_is_written_is_read_back(value):
     raw = {"kind": "X", "spec": value}
     text = dump_yaml([raw, raw])

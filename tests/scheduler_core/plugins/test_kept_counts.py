@@ -87,7 +87,7 @@ def change(random, cluster, step):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "args"), KINDS, ids=[kind.name for kind, _ in KINDS])
-@each_seed(range(12), together=12)
+@each_seed(range(12), together=4, short=1)
 def test_kept_counts_equal_counts_made_anew(seed, kind, args):
     random = Random(seed)
     cluster = random_cluster(random)

@@ -10,6 +10,7 @@ from scheduler_core.query.expressions import QueryError
 from scheduler_core.query.fields import FIELDS, QuerySubject
 from scheduler_core.query.grammar import MAX_DEPTH, MAX_LENGTH, MAX_TERMS, Reading, raw_query
 from scheduler_core.query.parsing import parse
+from tests.seeds import how_many
 
 _PIECES = st.sampled_from(
     [
@@ -57,7 +58,7 @@ def _problem(text):
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=how_many(75, 300), deadline=None)
 @given(st.lists(_PIECES, max_size=40).flatmap(lambda pieces: st.sampled_from([" ".join(pieces), "".join(pieces)])))
 def test_any_text_is_a_query_or_has_an_error_within_it(text):
     problem = _problem(text)

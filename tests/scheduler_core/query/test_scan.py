@@ -14,10 +14,10 @@ from scheduler_core.simulate import RunSession
 from tests.scheduler_core.query import naive
 from tests.scheduler_core.query.generated_queries import FACTOR, FIRST_SEED, queries
 from tests.scheduler_core.recording.test_against_engine import generated
-from tests.seeds import long_after
+from tests.seeds import how_many, long_after
 
 RUNS = 5
-QUERIES = 100
+QUERIES = how_many(40, 100)
 
 
 @cache

@@ -21,6 +21,7 @@ from scheduler_core.queue.types import (
     QueueSettings,
 )
 from tests.scheduler_core.queue.queue_helpers import NODE_ADD, NODE_LABEL, POD_DELETE, Harness, node, pod
+from tests.seeds import how_many
 
 EVENTS = {
     "big node": (NODE_ADD, None, node("big")),
@@ -214,4 +215,6 @@ class MoveCycleMachine(QueueMachine):
 
 TestQueue = pytest.mark.slow(QueueMachine.TestCase)
 TestMoveCycleQueue = pytest.mark.slow(MoveCycleMachine.TestCase)
-TestQueue.settings = TestMoveCycleQueue.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
+TestQueue.settings = TestMoveCycleQueue.settings = settings(
+    max_examples=how_many(60, 150), stateful_step_count=40, deadline=None
+)

@@ -10,9 +10,10 @@ from scheduler_core.api.objects import ClusterObjects, Container, Node, Pod, Tai
 from scheduler_core.recording import Frame, MemoryStore, RecordingReader, lanes, summary_rows
 from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, TimelineEntry
 from tests.scheduler_core.recording.sample import frame_facts
+from tests.seeds import how_many
 
 SECOND = 1_000_000
-SEEDS = range(4)
+SEEDS = range(how_many(2, 4))
 
 pytestmark = pytest.mark.slow
 

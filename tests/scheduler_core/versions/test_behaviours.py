@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from scheduler_core.versions.behaviours import BEHAVIOURS, Behaviours, rows
@@ -23,3 +25,8 @@ def test_switching_leaves_all_others_as_they_are():
 def test_rows_are_those_of_the_names():
     assert [row.name for row in rows(("devices", "balance_by_change"))] == ["devices", "balance_by_change"]
     assert rows(("balance_by_change",)) == (BEHAVIOURS["balance_by_change"],)
+
+
+def test_the_test_that_each_behaviour_names_is_there():
+    root = Path(__file__).parents[3]
+    assert [row.name for row in BEHAVIOURS.values() if not (root / row.test).is_file()] == []

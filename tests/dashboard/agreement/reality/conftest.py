@@ -9,9 +9,10 @@ import pytest
 
 from dashboard.agreement.models import CollectedBundle
 from dashboard.agreement.reality import computing
+from scheduler_core.manifests.bundle.packing import LEVEL, archived
 from tests.dashboard.clusters.background.task_helpers import led
 from tests.dashboard.clusters.importing.import_helpers import send
-from tests.live_cluster.history import Plan, Truth, delivered, files_of, history, meta_of, packed
+from tests.live_cluster.history import Plan, Truth, delivered, files_of, history, meta_of
 
 PAGE = "/w/team/clusters/live/agreement/reality"
 SECRET = "hunter2-of-the-annotation"
@@ -33,7 +34,7 @@ def small() -> Truth:
 def bundle_bytes(truth: Truth | None = None, **meta: object) -> bytes:
     """The bundle of a history, as a collector packs it."""
     truth = truth or small()
-    return packed(files_of(truth, delivered(truth.steps, 1), meta_of(truth, **meta)))
+    return archived(files_of(truth, delivered(truth.steps, 1), meta_of(truth, **meta)).items(), LEVEL)
 
 
 def moved(truth: Truth, change: int = 3) -> Truth:

@@ -15,6 +15,8 @@ from scheduler_core.manifests.bundle.reading import open_bundle
 from tests.dashboard.agreement.reality.conftest import SECRET, bundle_bytes, small
 from tests.dashboard.clusters.background.task_helpers import led
 from tests.dashboard.clusters.importing.import_helpers import send
+from tests.dashboard.helpers import strict_html
+from tests.live_cluster.history import delivered, files_of, meta_of
 
 CONFIGURATION = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
 
@@ -51,6 +53,14 @@ def test_the_record_is_kept_with_its_secrets_masked(imported):
     assert SECRET not in timeline_text(row.timeline)
 
 
+def test_the_folder_of_a_bundle_is_imported_as_its_archive_is(editor):
+    truth = small()
+    preview = send(editor, *files_of(truth, delivered(truth.steps, 1), meta_of(truth)).items())
+    led(editor, editor.post(f"{preview}save", {"name": "folder"}))
+    bundle = open_bundle(ManifestSource("b", bytes(CollectedBundle.objects.get().data)))
+    assert len(bundle.changes) == sum(not step.is_event for step in truth.steps)
+
+
 @pytest.mark.slow
 def test_the_configuration_of_the_bundle_is_a_document(imported):
     assert imported().config is None
@@ -74,3 +84,10 @@ def test_the_newest_bundles_of_a_cluster_are_kept(imported, editor, monkeypatch)
     newest = CollectedBundle.objects.get()
     assert newest.pk != first.pk
     assert newest.ended.number == 4
+
+
+def test_the_preview_says_what_is_saved_of_a_bundle(editor):
+    said = "what the real scheduler did"
+    assert said in strict_html(editor.get(send(editor, ("live.tar.gz", bundle_bytes()))))
+    node = b"apiVersion: v1\nkind: Node\nmetadata: {name: x}\n"
+    assert said not in strict_html(editor.get(send(editor, ("node.yaml", node))))

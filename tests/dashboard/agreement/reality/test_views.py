@@ -10,6 +10,7 @@ from dashboard.runs.models import Run
 from scheduler_core.explain.reality import FREE_RUN
 from tests.dashboard.agreement.reality.conftest import PAGE, bundle_bytes, moved, small
 from tests.dashboard.helpers import strict_html
+from tests.seeds import long_after
 
 
 def page_of(person, query=""):
@@ -54,7 +55,9 @@ def test_a_moved_binding_differs_and_is_selected_first(imported, editor, woken):
     assert [one.number for one in page_of(editor, "?show=differ").shown] == [one.number for one in shown.differing]
 
 
-@pytest.mark.parametrize("query", ["?show=same", "?show=best", "?show=apart", "?show=messages", "?fold=no", "?d=2"])
+@pytest.mark.parametrize(
+    "query", long_after(["?show=same", "?d=2", "?show=best", "?show=apart", "?show=messages", "?fold=no"], 2)
+)
 def test_each_choice_is_a_page(compared, editor, query):
     shown = page_of(editor, query)
     assert shown.figures.counted("binding") == len(small().bindings)
@@ -62,6 +65,15 @@ def test_each_choice_is_a_page(compared, editor, query):
         assert {one.verdict for one in shown.shown} <= {"agree"}
     if query == "?d=2":
         assert shown.selected.number == 2
+
+
+def test_the_strip_shows_half_the_time_and_twice(compared, editor):
+    whole, half = page_of(editor, "?d=7"), page_of(editor, "?d=7&zoom=1")
+    assert (whole.zoom_out, whole.zoom_in == half.url(zoom=1)) == ("", True)
+    assert len(half.strip.squares) < len(whole.strip.squares)
+    assert 0 < half.strip.cursor < half.strip.width
+    assert "zoom" not in half.zoom_out
+    assert page_of(editor, "?zoom=12").zoom_in == ""
 
 
 def test_agreeing_decisions_are_folded_and_the_fold_opens(compared, editor):
@@ -87,3 +99,12 @@ def test_everything_is_compared_again_on_demand(compared, editor, viewer):
     assert RealityResult.objects.get().data is None
     assert computing.work()
     assert page_of(editor) is not None
+
+
+def test_the_run_of_a_bundle_has_a_tab_that_leads_to_its_page(compared, editor):
+    editor.post(f"{PAGE}/run")
+    run = Run.objects.get()
+    page = strict_html(editor.get(f"/w/team/runs/{run.number}/"))
+    assert f'href="{PAGE}?bundle={compared.pk}"' in page
+    assert editor.get(f"{PAGE}?bundle={compared.pk}").context["bundle"] == compared
+    assert editor.get(f"{PAGE}?bundle=999999").status_code == 404

@@ -19,9 +19,9 @@ from dashboard.clusters.forms.values import flat, section_values
 from dashboard.clusters.texts.changes import read_document, rewritten
 from dashboard.clusters.texts.writer import is_same
 from dashboard.common.problems import Problem
-from tests.seeds import long_but
+from tests.seeds import how_many, long_but
 
-N_EDITS = int(os.environ.get("TEST_FORM_EDITS", "500"))
+N_EDITS = int(os.environ.get("TEST_FORM_EDITS", how_many(150, 500)))
 ALL = {one.kind: one for one in kinds._FORMS}
 WORDS = {
     Sort.TEXT: ["a", "yes", "5", "b: c", "x y", "ünï", ""],

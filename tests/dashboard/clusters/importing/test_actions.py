@@ -60,6 +60,7 @@ def test_nothing_to_import_is_said(editor):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not (SHARED / "openb").exists(), reason="the shared data is not here")
+@pytest.mark.long
 def test_a_cluster_of_8152_pods_is_imported_and_shown(editor, viewer):
     names = ["nodes.json.gz", "pods-gpushare.json.gz", "priorityclasses.json.gz"]
     url = send(editor, *((name, (SHARED / "openb" / name).read_bytes()) for name in names))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import tarfile
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import RequestFactory
@@ -46,3 +48,27 @@ def test_files_of_a_folder_have_their_folders():
     assert names({"folder": sent, "paths": paths}) == ["dump/core/a.yaml", "dump/file/file/c.json"]
     for wrong in ("", "[1]", '["x/other.yaml"]', "[" * 9):
         assert names({"folder": [file("a.yaml")], "paths": wrong}) == ["a.yaml"]
+
+
+def test_a_folder_that_is_a_bundle_is_one_file_without_what_a_collector_keeps_beside():
+    meta = '{"kind":"Bundle","format":1,"began":1.0}'
+    texts = {
+        "meta.json": meta,
+        "objects.jsonl": "",
+        "changes.jsonl": "",
+        "events.jsonl": "",
+        "state.json": '{"key":"ff"}',
+    }
+    sent = [file(name, text) for name, text in texts.items()]
+    paths = json.dumps([f"b.tar.gz.partial/{name}" for name in texts])
+    (packed,) = sent_files(RequestFactory().post("/", {"folder": sent, "paths": paths}))
+    assert packed.name == "b.tar.gz"
+    with tarfile.open(fileobj=io.BytesIO(packed.upload().data)) as archive:
+        assert archive.getnames() == ["meta.json", "objects.jsonl", "events.jsonl", "changes.jsonl"]
+    together = [file(name, text) for name, text in texts.items()]
+    assert [one.name for one in sent_files(RequestFactory().post("/", {"files": together}))] == ["bundle.tar"]
+    beside = [file("meta.json", meta), file("other.yaml")]
+    assert [one.name for one in sent_files(RequestFactory().post("/", {"files": beside}))] == [
+        "meta.json",
+        "other.yaml",
+    ]

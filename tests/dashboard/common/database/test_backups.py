@@ -28,7 +28,9 @@ def database(tmp_path):
         connection.execute("CREATE TABLE django_migrations (id INTEGER PRIMARY KEY, app TEXT, name TEXT)")
         connection.execute("INSERT INTO django_migrations (app, name) VALUES ('runs', '0001_initial')")
         connection.execute("CREATE TABLE pair (a INTEGER, b INTEGER, filler BLOB)")
+        connection.execute("BEGIN")
         connection.executemany("INSERT INTO pair VALUES (?, ?, ?)", ((i, i, os.urandom(2_000)) for i in range(2_000)))
+        connection.execute("COMMIT")
     return Database("sqlite", {"NAME": str(path)})
 
 

@@ -14,6 +14,7 @@ from dashboard.accounts.models import new_secret
 from dashboard.common.monitoring.logs import JsonFormatter, TextFormatter, without_secrets
 from tests.faults.processes import embedded_environment, prepare, process, wait_until
 from tests.patience import PATIENCE
+from tests.seeds import long_after
 from tests.services.servers import free_port
 
 
@@ -99,7 +100,7 @@ def test_every_handler_of_the_settings_writes_lines_without_secrets(settings):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["text", "json"])
+@pytest.mark.parametrize("kind", long_after(["json", "text"], 1))
 def test_real_server_logs_refused_links_without_their_secrets(tmp_path, kind):
     """With uvicorn's access log on, as somebody may start it: invitations, sign-in links, a form without a token."""
     environment = embedded_environment(tmp_path / "data") | {"SCHEDSCOPE_LOG": kind}

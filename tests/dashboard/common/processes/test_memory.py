@@ -52,6 +52,7 @@ def test_a_cycle_that_was_left_out_of_the_passes_is_freed():
 def test_memory_is_given_back_where_the_process_has_grown(monkeypatch):
     calls, resident = [], [100 << 20]
     monkeypatch.setattr(memory, "resident_bytes", lambda: resident[0])
+    monkeypatch.setattr(memory, "GROWN_BYTES", 4 << 20)
     memory.give_back()
     give_back = memory.give_back
     monkeypatch.setattr(memory, "give_back", lambda: (calls.append(resident[0]), give_back()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dashboard.following.comparing import actions, working
 from dashboard.following.live_page.comparison import shown_comparison
 from tests.dashboard.following.collectors import compare_all
+from tests.dashboard.helpers import strict_html
 
 
 def test_the_one_before_is_shown_until_the_next_one_is_compared(owner, client, followed_cluster, clock):
@@ -16,6 +17,8 @@ def test_the_one_before_is_shown_until_the_next_one_is_compared(owner, client, f
     assert (first.n_bindings, first.n_equal, first.n_messages, first.is_computing) == (2, 2, 0, False)
     assert first.as_of is not None
     assert first.url in owner.get(page).content.decode()
+    assert sum(one.bindings for one in first.figures.hours) == len(first.chart.bars) == 2
+    assert "bindings and 0 of 0 messages equal" in strict_html(owner.get(page))
     clock.on(hours=2)
     while working.work():
         pass

@@ -107,6 +107,26 @@ def test_a_kept_hour_can_be_chosen_and_one_that_is_gone_says_so(editor, followed
     assert editor.get(LIVE, {"since": "x"}).status_code == 400
 
 
+def test_two_kept_hours_are_compared_with_each_other(editor, busy, followed_cluster):
+    busy.clock.on(hours=1)
+    busy.send(*busy.changed("ADDED", pod("web-9")))
+    work()
+    newest, *_, oldest = followed_cluster.moments.order_by("-moment")
+    page = strict_html(editor.get(LIVE, {"since": oldest.pk, "until": newest.pk, "by": "owner"}))
+    assert "web-3 added" in page
+    assert "web-9 added" not in page
+    assert "web-9 added" in strict_html(editor.get(LIVE, {"since": oldest.pk}))
+    assert editor.get(LIVE, {"since": newest.pk, "until": oldest.pk}).status_code == 404
+
+
+@pytest.mark.parametrize("by", ["owner", "since"])
+def test_pending_pods_are_grouped(editor, followed, by):
+    page = strict_html(editor.get(LIVE, {"by": by, "since": "hour"}))
+    assert page.count('data-row="') == 1
+    assert f"?by={by}&amp;since=hour" in page
+    assert "data-why" in page
+
+
 def test_another_version_is_marked_until_somebody_follows_it(editor, viewer, followed, clock):
     clock.on(minutes=1)
     followed.send(meta=followed.meta(versions=((clock.seconds, "v1.36.2"),)))

@@ -39,6 +39,15 @@ def test_pending_pods_are_grouped_by_cause(collector):
     assert "INSUFFICIENT_CPU" in "".join(cause.codes) or cause.codes
     assert len(cause.owners) == 1
     assert cause.since == 1795865400.0
+    assert [(part.made, part.count, part.pod) for part in cause.parts] == [(cause.since, 2, "default/train-1")]
+
+
+def test_owners_beyond_the_most_are_counted_together(collector, monkeypatch):
+    monkeypatch.setattr(overview, "MOST_OF_CAUSE", 5)
+    collector.list_all(node("node-a"), *(pod(f"big-{n}", cpu="100") for n in range(8)))
+    (cause,) = now(Following.objects.get()).causes
+    assert [(part.owner, part.count, part.is_rest) for part in cause.parts[4:]] == [("big-4", 1, False), ("", 3, True)]
+    assert sum(part.count for part in cause.parts) == cause.count == 8
 
 
 def test_workloads_whose_pods_are_refused_are_not_created_and_not_pending(collector):

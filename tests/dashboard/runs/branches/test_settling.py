@@ -26,6 +26,7 @@ from dashboard.runs.storage import deletion, recordings
 from scheduler_core.simulate import RunSession
 from tests.dashboard.runs.branches.conftest import ANOTHER_POD, CORDON, work
 from tests.dashboard.runs.slices import die_at, one_slice_at_a_time
+from tests.seeds import long_after
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -49,7 +50,7 @@ def hash_of_inputs(run):
     return session.recording_hash()
 
 
-@pytest.mark.parametrize("share", [0.0, 0.3, 0.77, 1.0])
+@pytest.mark.parametrize("share", long_after([0.3, 0.0, 0.77, 1.0], 2))
 def test_a_branch_is_an_execution_of_its_inputs_and_shares_what_lies_before(origin, branch, share):
     made = branch(origin, int(origin.head.seq * share))
     assert (made.state, made.error) == (State.FINISHED, "")
@@ -107,7 +108,7 @@ def test_deleting_the_origin_breaks_nothing(origin, branch, again, editor, momen
     assert (made.branch.origin, made.branch.origin_number) == (None, origin.number)
 
 
-@pytest.mark.parametrize("commits", [1, 2, 4])
+@pytest.mark.parametrize("commits", long_after([2, 1, 4], 1))
 @pytest.mark.parametrize("moment", ["within", "after"])
 def test_a_worker_that_dies_in_a_branch_loses_nothing(origin, branch, again, monkeypatch, moment, commits):
     expected = branch(origin, 250).recording_hash

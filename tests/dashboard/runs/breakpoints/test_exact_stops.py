@@ -12,20 +12,16 @@ from dashboard.runs.models import RunStop, State
 from dashboard.runs.storage import recordings
 from tests.dashboard.runs.breakpoints.stops import of_seed, recorded, standing, undisturbed, work_on
 from tests.scheduler_core.query.generated_queries import queries
-from tests.seeds import long_after
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 SEEDS, QUERIES, STOPS = 5, 20, 2
-FEW_QUERIES = 4
-
-CASES = [(0, FEW_QUERIES), *((seed, QUERIES) for seed in range(SEEDS))]
 
 
-@pytest.mark.parametrize("case", long_after(CASES, 1), ids=str)
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(SEEDS))
 def test_a_run_stops_at_the_hits_of_random_queries_and_has_the_undisturbed_hash(
-    editor, launch, breakpoint_of, monkeypatch, case
+    editor, launch, breakpoint_of, monkeypatch, seed
 ):
-    seed, n_queries = case
     expected, random, stopped = undisturbed(seed), Random(seed), 0
     of_seed(monkeypatch, seed, cycles=5 + 4 * seed)
     monkeypatch.setattr(committing, "KEYFRAME_EVENTS", 150)
@@ -33,7 +29,7 @@ def test_a_run_stops_at_the_hits_of_random_queries_and_has_the_undisturbed_hash(
     plain = launch(1, 1)
     assert work_on(plain) == State.FINISHED
     figures = recorded(plain)
-    for number, text in enumerate(queries(expected.things, random, n_queries)):
+    for number, text in enumerate(queries(expected.things, random, QUERIES)):
         hits = expected.hit_seqs(text)
         run = launch(revision=plain.revision, breakpoints=(breakpoint_of(text, f"Query {number}"),))
         for seq in hits[:STOPS]:
@@ -52,4 +48,4 @@ def test_a_run_stops_at_the_hits_of_random_queries_and_has_the_undisturbed_hash(
         assert run.recording_hash == expected.hash, text
         assert recorded(run) == figures, text
         assert recordings.read(run.pk, lambda reader: reader.verify_hash()) == expected.hash
-    assert stopped > n_queries // 2, "the queries have hits"
+    assert stopped > QUERIES // 2, "the queries have hits"

@@ -18,6 +18,7 @@ from scheduler_core.simulate import BranchError, RunSession
 from tests.dashboard.run_helpers import cluster_of, node, pod, undisturbed_hash
 from tests.dashboard.runs.branches.conftest import ANOTHER_POD, CORDON
 from tests.dashboard.runs.slices import die_at
+from tests.seeds import long_after
 
 pytestmark = pytest.mark.django_db
 LARGE = {"action": "put", "object": node("large", "512")}
@@ -68,7 +69,7 @@ def test_changes_at_several_places_come_in_their_order(in_the_middle, finish, ed
 
 
 @pytest.mark.parametrize("moment", ["within", "after"])
-@pytest.mark.parametrize("commits", [1, 2, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("commits", long_after([2, 1, 4], 1))
 def test_a_worker_that_dies_around_a_change_loses_nothing(in_the_middle, finish, editor, monkeypatch, moment, commits):
     run = in_the_middle()
     change_run(editor.member, run, [CORDON, LARGE])

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from scheduler_core.cli.answers.agree import run
-from tests.live_cluster.history import BEGAN, Plan, Truth, delivered, files_of, gap, history, meta_of, packed
+from scheduler_core.manifests.bundle.packing import LEVEL, archived
+from tests.live_cluster.history import BEGAN, Plan, Truth, delivered, files_of, gap, history, meta_of
 
 CONFIGURATION = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
 
@@ -21,7 +22,7 @@ def small() -> Truth:
 
 def bundle(folder: Path, **meta: object) -> str:
     path = folder / "b.tar.gz"
-    path.write_bytes(packed(files_of(small(), delivered(small().steps, 1), meta_of(small(), **meta))))
+    path.write_bytes(archived(files_of(small(), delivered(small().steps, 1), meta_of(small(), **meta)).items(), LEVEL))
     return str(path)
 
 

@@ -166,7 +166,8 @@ def test_the_token_is_no_part_of_the_command_line(capsys):
 
 
 @pytest.mark.slow
-def test_a_collection_that_was_broken_off_is_closed_by_resume(tmp_path):
+@pytest.mark.parametrize("suffix", ["", ".partial/"])
+def test_a_collection_that_was_broken_off_is_closed_by_resume(tmp_path, suffix):
     server = few_kinds()
     with serving_live([node("a")], server):
         out = tmp_path / "b.tar.gz"
@@ -179,5 +180,5 @@ def test_a_collection_that_was_broken_off_is_closed_by_resume(tmp_path):
         meta = json.loads((folder / "meta.json").read_text())
         (folder / "state.json").write_text(json.dumps(state | {"meta": meta}))
         server.apply("ADDED", node("b"))
-        assert run(["--resume", str(out), "--for", "0"], DirectWay(server.address), QUICK) == 3
+        assert run(["--resume", f"{out}{suffix}", "--for", "0"], DirectWay(server.address), QUICK) == 3
     assert {name for _, _, name in read_bundle(out).folded()} == {"a", "b"}

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
+import httpx
 import pytest
 
 from scheduler_core.collect.collection import CollectPlan
@@ -26,8 +27,8 @@ from tests.scheduler_core.collect.sending.test_following import Receiver
 
 
 @contextmanager
-def receiving(receiver: Receiver, status: int = 0) -> Iterator[str]:
-    """The address of a receiver; it answers each piece with ``status`` where that is given."""
+def receiving(receiver: Receiver, status: int = 0, body: bytes = b"") -> Iterator[str]:
+    """The address of a receiver; it answers each piece with ``status`` and ``body`` where that is given."""
 
     class PieceHandler(BaseHTTPRequestHandler):
         def log_message(self, *_: object) -> None:
@@ -35,13 +36,11 @@ def receiving(receiver: Receiver, status: int = 0) -> Iterator[str]:
 
         def do_POST(self) -> None:
             content = self.rfile.read(int(self.headers["Content-Length"]))
-            code, body = (
-                (status, b"") if status else (lambda one: (one.status_code, one.content))(receiver.take(content))
-            )
-            self.send_response(code)
-            self.send_header("Content-Length", str(len(body)))
+            answer = httpx.Response(status, content=body) if status else receiver.take(content)
+            self.send_response(answer.status_code)
+            self.send_header("Content-Length", str(len(answer.content)))
             self.end_headers()
-            self.wfile.write(body)
+            self.wfile.write(answer.content)
 
     http = HTTPServer(("127.0.0.1", 0), PieceHandler)
     thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
@@ -78,15 +77,20 @@ def test_what_is_collected_arrives_and_nothing_else(tmp_path):
     assert not [name for name in NEVER if f".{name}>" in text]
 
 
+REFUSALS = {401: (b"", "token"), 409: (b'{"next": null, "collection": "of-another"}', "taken over")}
+
+
 @pytest.mark.slow
+@pytest.mark.parametrize("status", REFUSALS)
 @pytest.mark.parametrize("keeps", [True, False])
-def test_a_refused_token_stops_following_and_not_what_is_kept(tmp_path, keeps):
+def test_a_refused_token_or_another_collection_stops_following_and_not_what_is_kept(tmp_path, keeps, status):
     server, said = few_kinds(), []
-    with receiving(Receiver(), status=401) as url, serving_live([node("a")], server):
+    body, word = REFUSALS[status]
+    with receiving(Receiver(), status, body) as url, serving_live([node("a")], server):
         whole = plan_in(tmp_path, seconds=1.0, url=url, token=token)
         plan = whole if keeps else CollectPlan(whole.folder, None, url=url, token=token)
         assert run_collection(plan, DirectWay(server.address), said=said) == 3
-    assert any("token" in line for line in said)
+    assert len([line for line in said if "following has stopped" in line and word in line]) == 1
     assert not plan.folder.exists()
     if plan.target is not None:
         assert set(read_bundle(plan.target).folded()) == {("Node", "", "a")}

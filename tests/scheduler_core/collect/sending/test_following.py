@@ -192,6 +192,31 @@ def test_resumed_it_goes_on_with_the_piece_that_was_not_acknowledged(tmp_path):
     assert receiver.lines == sent
 
 
+def test_a_piece_that_was_broken_off_and_received_does_not_hide_the_last(tmp_path):
+    receiver = Receiver()
+    setting = Setting(tmp_path, receiver)
+    setting.write(OBJECTS, "a")
+
+    async def take_and_wait(request: httpx.Request) -> httpx.Response:
+        response = receiver.take(request.content)
+        if receiver.next == 1:
+            await asyncio.Event().wait()
+        return response
+
+    async def broken_off() -> bool:
+        setting.follower._client = httpx.AsyncClient(transport=httpx.MockTransport(take_and_wait))
+        task = asyncio.create_task(setting.follower.run())
+        while not receiver.next:
+            await asyncio.sleep(0.01)
+        task.cancel()
+        setting.follower._client = httpx.AsyncClient(transport=httpx.MockTransport(receiver))
+        return await setting.follower.finish()
+
+    assert asyncio.run(broken_off())
+    setting.journal.close()
+    assert [(number, is_last) for number, _, is_last in receiver.pieces] == [(0, False), (1, True)]
+
+
 def test_what_is_acknowledged_leaves_a_journal_that_nobody_keeps(tmp_path, monkeypatch):
     monkeypatch.setattr(following, "SPOOL_BYTES", 100)
     receiver = Receiver()
@@ -215,6 +240,8 @@ def test_what_is_acknowledged_leaves_a_journal_that_nobody_keeps(tmp_path, monke
         (httpx.Response(404), "404"),
         (httpx.Response(200, text="<html>"), "address"),
         (httpx.Response(200, json={"next": 7}), "piece 7"),
+        (httpx.Response(409, json={"next": None, "collection": "c-2"}), "another collection .* has taken over"),
+        (httpx.Response(409, json={"next": None, "collection": ""}), "does not know this collection"),
     ],
 )
 def test_other_answers_stop_it_and_nothing_goes_elsewhere(tmp_path, answer, word):

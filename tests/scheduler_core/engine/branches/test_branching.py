@@ -27,6 +27,7 @@ from scheduler_core.simulate import (
 )
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.engine.scenarios import teaching
+from tests.seeds import how_many, long_but
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -236,7 +237,7 @@ def test_at_whatever_step_the_head_is_changed_the_inputs_replay() -> None:
         again = RunSession.start(session.inputs)
         again.advance()
         assert again.recording_hash() == session.recording_hash(), f"changed behind {n} steps"
-        n += 13
+        n += how_many(26, 13)
     assert n > 100
 
 
@@ -255,7 +256,7 @@ REQUIRED = {"WorkloadSelector": {"kind": "Service"}, "PriorityClass": {"value": 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", long_but(KINDS, ("Node", "Pod", "PersistentVolumeClaim", "PriorityClass")))
 def test_objects_of_every_kind_come_change_and_go(origin: RecordingReader, kind: str) -> None:
     made = KINDS[kind](name="of-branch", **REQUIRED.get(kind, {}))
     later = [InputChange(seq=seq, action=action, object=made) for seq, action in ((320, "put"), (340, "delete"))]

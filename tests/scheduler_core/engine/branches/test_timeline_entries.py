@@ -25,6 +25,7 @@ from scheduler_core.simulate import (
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.properties.branches import Told, branched, carried_on, executed
 from tests.scheduler_core.engine.scenarios import everything, teaching
+from tests.seeds import how_many
 
 
 def place_of(run: Told, seq: int) -> RecordedPlace:
@@ -76,14 +77,14 @@ def decided(run: Told) -> list[object]:
     ("inputs", "obj"),
     [
         pytest.param(teaching(), make_node("bought", cpu="64"), id="teaching-node"),
-        pytest.param(everything(), make_pod("late", cpu="100m"), id="everything-pod"),
+        pytest.param(everything(), make_pod("late", cpu="100m"), id="everything-pod", marks=pytest.mark.long),
         pytest.param(teaching(), make_pod("late", cpu="100m"), id="teaching-pod", marks=pytest.mark.long),
         pytest.param(everything(), make_node("bought", cpu="64"), id="everything-node", marks=pytest.mark.long),
     ],
 )
 def test_a_run_of_the_timeline_decides_what_the_branch_decides(inputs, obj):
     origin, kinds = executed(inputs), Counter[str]()
-    for asked in range(0, len(origin.events), 31):
+    for asked in range(0, len(origin.events), how_many(62, 31)):
         change = InputChange(seq=asked, action="put", object=obj)
         session, point = branched(origin, inputs, asked, change)
         run = carried_on(origin, session)

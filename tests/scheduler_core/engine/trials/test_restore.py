@@ -10,7 +10,7 @@ from scheduler_core.engine.trials.restore import restore_at
 from scheduler_core.profiles.build import build_frameworks
 from scheduler_core.simulate import RunSession
 from tests.scheduler_core.crowded import crowded, recorded
-from tests.seeds import long_after
+from tests.seeds import how_many, long_after
 
 encode = msgspec.msgpack.Encoder().encode
 
@@ -40,7 +40,7 @@ def test_after_any_event_it_is_what_the_run_was_at_the_end_of_the_step_before(se
     states = {0: [state_of(simulation)]}  # by seq; steps that record nothing share one
     while simulation.step():
         states.setdefault(simulation.recorder.head_seq, []).append(state_of(simulation))
-    for seq in range(0, reader.head_seq() + 1, 7):
+    for seq in range(0, reader.head_seq() + 1, how_many(21, 7)):
         past_simulation = restored(reader, inputs, seq)
         assert past_simulation.recorder.head_seq == max(at for at in states if at <= seq)
         assert state_of(past_simulation) in states[past_simulation.recorder.head_seq]

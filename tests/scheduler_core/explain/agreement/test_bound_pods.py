@@ -14,6 +14,7 @@ from scheduler_core.explain.agreement import agreement, session
 from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.agreement.bound_by_us import dump, moved, with_objects
+from tests.seeds import long_after
 
 
 def standings(figures):
@@ -21,7 +22,7 @@ def standings(figures):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("seed", long_after(range(50), 10))
 def test_clusters_that_the_engine_bound_agree_in_the_order_of_its_decisions(seed):
     inputs = dump(seed)
     for order in ("given", "created"):
@@ -32,7 +33,7 @@ def test_clusters_that_the_engine_bound_agree_in_the_order_of_its_decisions(seed
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(100, 120))
+@pytest.mark.parametrize("seed", long_after(range(100, 120), 5))
 def test_every_edited_binding_is_found(seed):
     inputs, draw = dump(seed), Random(seed)
     figures, names = agreement(inputs, order="given"), [node.name for node in inputs.objects.nodes]
@@ -57,7 +58,7 @@ def outcome_of(trial):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(200, 206))
+@pytest.mark.parametrize("seed", long_after(range(200, 206), 2))
 def test_a_state_that_is_moved_along_decides_as_one_made_from_scratch(seed):
     inputs = dump(seed, n_pods=20)
     trials = session(inputs)

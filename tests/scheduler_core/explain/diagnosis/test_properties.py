@@ -22,7 +22,7 @@ SEEDS = range(0, 1000, TOGETHER)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", long_after(SEEDS, 10))
+@pytest.mark.parametrize("first", long_after(SEEDS, 3))
 def test_the_cause_its_groups_and_the_first_remedy_are_what_brute_force_finds(first):
     figures = Figures()
     for seed in range(first, first + TOGETHER):

@@ -21,8 +21,9 @@ from scheduler_core.explain.matches import (
 from scheduler_core.plugins.inter_pod_affinity.common import Incoming
 from scheduler_core.testing.builders import make_pod
 from tests.scheduler_core.explain.fit.pairs import pair
+from tests.seeds import how_many
 
-N_PAIRS = int(os.environ.get("TEST_MATCHES_PAIRS", "300"))
+N_PAIRS = int(os.environ.get("TEST_MATCHES_PAIRS", how_many(100, 300)))
 replace = msgspec.structs.replace
 
 

@@ -9,7 +9,13 @@ from scheduler_core.explain.reality.texts import divergence_text, headline, stan
 
 test_words.__test__ = False  # type: ignore[attr-defined]
 FACTS = {"number": 0, "at": 1.0, "change": 0, "pod": "shop/p"}
-VERSION = CauseTest(cause="version", subject="1.36.2 by the API server", result="possible, not tested", possible=True)
+VERSION = CauseTest(
+    cause="version",
+    subject="1.36.2 by the API server",
+    result="equal by the rules of 1.36.2",
+    tested=True,
+    explains=True,
+)
 ORDER = CauseTest(cause="order", subject="1 change within 100 ms", result="equal before shop/q on a", tested=True)
 
 
@@ -38,7 +44,7 @@ def message(**fields: object) -> HeldDecision:
         (
             binding(verdict="differ", cause="version", standing="lower", ours=("b",), tests=(VERSION,)),
             "version",
-            "The real scheduler took a, ours takes b: perhaps by the rules of 1.36.2, which are not followed here.",
+            "The real scheduler took a, ours takes b: by the rules of 1.36.2, which the cluster had then.",
         ),
         (
             binding(verdict="differ", cause="no cause found", standing="refused", tests=(ORDER,)),

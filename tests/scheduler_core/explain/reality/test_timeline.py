@@ -6,7 +6,7 @@ import pytest
 
 from scheduler_core.api.objects import ClusterObjects, Pod
 from scheduler_core.explain.reality.divergence import FreeRun, first_divergence
-from scheduler_core.explain.reality.record import real_record
+from scheduler_core.explain.reality.reading_record import real_record
 from scheduler_core.explain.reality.timeline import OutsideChanges
 from scheduler_core.explain.reality.typed_changes import ReadProblems, objects_at_beginning
 from scheduler_core.manifests.bundle.reading import open_files

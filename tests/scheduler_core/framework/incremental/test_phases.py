@@ -188,7 +188,7 @@ def assert_same_scores(attempt: SchedulingAttempt, fresh: ScoreOutcome) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", long_after(range(4), 1))
 @pytest.mark.parametrize("victims", ["grace", "at_once"])
 @pytest.mark.usefixtures("kernel_is_there")
 def test_every_cycle_is_as_if_made_anew(seed: int, victims: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,7 +196,7 @@ def test_every_cycle_is_as_if_made_anew(seed: int, victims: str, monkeypatch: py
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", long_after(range(4), 1))
 @pytest.mark.usefixtures("kernel_is_there")
 def test_so_is_every_cycle_while_nodes_stay_as_they_are(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     assert_made_anew_all_along(steady(seed), monkeypatch)
@@ -260,7 +260,7 @@ def test_the_generated_runs_meet_all_that_looks_across_nodes(monkeypatch: pytest
 
 @pytest.mark.slow
 @pytest.mark.kernel_and_numpy
-@pytest.mark.parametrize("node_search", ["all", "configured"])
+@pytest.mark.parametrize("node_search", long_after(["configured", "all"], 1))
 @pytest.mark.parametrize("seed", long_after(range(4), 1))
 def test_a_run_that_keeps_nothing_leaves_the_same_recording(seed: int, node_search: str) -> None:
     hashes = set()

@@ -126,7 +126,7 @@ def comparable(dry_run):
 
 @pytest.mark.parametrize("few_rows", [0, 100], ids=["by columns", "row by row"])
 @pytest.mark.parametrize("with_affinity", [False, True], ids=["resources only", "with existing anti-affinity"])
-@each_seed(range(60), together=10)
+@each_seed(range(60), together=10, short=2)
 def test_kept_answers_and_dry_runs_agree(seed, with_affinity, few_rows, monkeypatch):
     monkeypatch.setattr(bulk_dry_run, "FEW_ROWS", few_rows)
     random = Random(seed)

@@ -12,9 +12,10 @@ import msgspec
 import pytest
 
 from scheduler_core.manifests import ManifestSource, load_cluster, unpacked
+from scheduler_core.manifests.bundle.packing import LEVEL, archived
 from scheduler_core.manifests.bundle.reading import BundleLimits, is_bundle, is_meta, open_bundle, open_files
 from scheduler_core.manifests.model import LoadError
-from tests.live_cluster.history import BEGAN, Plan, Step, Truth, delivered, files_of, gap, history, meta_of, packed
+from tests.live_cluster.history import BEGAN, Plan, Step, Truth, delivered, files_of, gap, history, meta_of
 
 
 @cache
@@ -25,6 +26,10 @@ def small() -> Truth:
 @cache
 def files() -> dict[str, bytes]:
     return files_of(small(), delivered(small().steps, 1))
+
+
+def packed(given: dict[str, bytes]) -> bytes:
+    return archived(given.items(), LEVEL)
 
 
 def opened(given: dict[str, bytes] | None = None, limits: BundleLimits | None = None):

@@ -19,6 +19,7 @@ from scheduler_core.manifests import (
     load_manifests,
 )
 from tests.scheduler_core.manifests.manifest_helpers import NODE, load, only
+from tests.seeds import how_many
 
 SYNTAX = [
     ("a:\n\tb: 1\n", 2, "tab"),
@@ -183,7 +184,7 @@ JSON_VALUES = st.recursive(
 
 @pytest.mark.slow
 @given(JSON_VALUES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=how_many(37, 150), deadline=None)
 def test_arbitrary_json_never_raises(value):
     raws = [
         value,
@@ -202,7 +203,7 @@ def test_arbitrary_json_never_raises(value):
 
 
 @given(st.text(alphabet=st.sampled_from("ab:-{}[]&*!|>'\"\n\t #?,~1.<"), max_size=60) | st.binary(max_size=60))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=how_many(75, 300), deadline=None)
 def test_arbitrary_text_never_raises(data):
     source = ManifestSource("f.yaml", data.encode() if isinstance(data, str) else data)
     assert all(f.source == "f.yaml" for f in load_cluster([source]).findings)

@@ -13,9 +13,9 @@ from scheduler_core.plugins.inter_pod_affinity.filtering import REASON_AFFINITY,
 from scheduler_core.testing.fake_handle import FakeHandle
 from tests.scheduler_core.plugins.following import exchanged, verdicts
 from tests.scheduler_core.plugins.generated import random_cluster, random_pod
-from tests.seeds import each_seed
+from tests.seeds import each_seed, how_many
 
-SEEDS = range(80)
+SEEDS = range(how_many(40, 80))
 
 
 def means(cluster, owner, term, other, *, owner_is_incoming):

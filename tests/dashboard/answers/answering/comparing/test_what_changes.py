@@ -39,8 +39,12 @@ profiles:
 - schedulerName: other
 """
 UNKNOWN_TOO = "- name: NodeResourcesFit\n      - name: TargetLoadPacking\n  pluginConfig"
-N_CLUSTERS, N_QUICK = 30, 6
-SEEDS = [*range(N_QUICK), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(N_QUICK, N_CLUSTERS))]
+N_CLUSTERS, N_QUICK, N_SHORT = 30, 4, 8
+SLOW, LONG = [pytest.mark.slow], [pytest.mark.slow, pytest.mark.long]
+SEEDS = [
+    *range(N_QUICK),
+    *(pytest.param(seed, marks=SLOW if seed < N_SHORT else LONG) for seed in range(N_QUICK, N_CLUSTERS)),
+]
 
 
 @pytest.mark.parametrize("seed", SEEDS)

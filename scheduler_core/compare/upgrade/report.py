@@ -1,0 +1,251 @@
+"""The report of an upgrade: two runs, their comparison, and the cause of each pod's first difference."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import msgspec
+
+from scheduler_core.compare.attempts import Attempt
+from scheduler_core.compare.comparison import RunToCompare, comparison
+from scheduler_core.compare.divergence import RecordedSide
+from scheduler_core.compare.pods import WAITED, PodDifference, PodEnd, PodKey
+from scheduler_core.compare.side_reading import SideReading
+from scheduler_core.compare.upgrade.attempts import FirstDifference, attempts_of, first_differences, messages_of
+from scheduler_core.compare.upgrade.attribution import Attribution, StateTrials
+from scheduler_core.compare.upgrade.fields import field_changes
+from scheduler_core.compare.upgrade.model import (
+    BehaviourChange,
+    Decided,
+    PodUpgrade,
+    Reason,
+    UpgradeReport,
+    VersionSide,
+    WaitUpgrade,
+)
+from scheduler_core.compare.upgrade.texts import text_changes
+from scheduler_core.engine.inputs import RunInputs
+from scheduler_core.extenders.calls import ExtenderSource
+from scheduler_core.recording.reader import RecordingReader
+from scheduler_core.versions.behaviours import BEHAVIOURS, Behaviours
+from scheduler_core.versions.semantics import behaviours_of
+from scheduler_core.versions.trains import find_train
+
+MOST_TRIED = 2_000
+"""First differences that are tried again; of more the earliest."""
+OF_THE_QUEUE = frozenset(
+    ("backoff_by_attempts", "binding_sends_no_delete", "affinity_hints_see_more", "declared_features")
+)
+"""Behaviours that change when a pod is tried: what they bring is no other decision on a state, but an attempt."""
+Run = Callable[[RunInputs], RecordingReader]
+Say = Callable[[str, int, int], None]
+
+
+def version_side(kubernetes: str, gates: str = "") -> VersionSide:
+    """What is said of a version. Raises VersionError, GateError."""
+    behaviours_of(kubernetes, gates)
+    train = find_train(kubernetes)
+    return VersionSide(
+        kubernetes=kubernetes,
+        gates=gates,
+        train=train.label,
+        evidence=train.evidence,
+        is_measured=train.is_measured,
+    )
+
+
+def versions_of(inputs: RunInputs, kubernetes: str, gates: str = "", switched: str = "") -> RunInputs:
+    """The inputs under another version."""
+    policies = msgspec.structs.replace(inputs.policies, kubernetes=kubernetes, gates=gates, switched=switched)
+    return msgspec.structs.replace(inputs, policies=policies)
+
+
+class Upgrade:
+    """Makes the report for inputs under two versions.
+
+    ``run`` carries a run out and gives its recording. ``say(what, done, of)`` is called as it goes on; ``is_over``
+    ends the search for causes, and what was not looked at is said to be untried.
+    """
+
+    def __init__(
+        self,
+        inputs: RunInputs,
+        sides: tuple[VersionSide, VersionSide],
+        run: Run,
+        *,
+        say: Say = lambda what, done, of: None,
+        is_over: Callable[[], bool] = lambda: False,
+        extenders: ExtenderSource | None = None,
+    ) -> None:
+        self._sides, self._run, self._say, self._is_over = sides, run, say, is_over
+        self._extenders = extenders
+        self._inputs = tuple(versions_of(inputs, side.kubernetes, side.gates) for side in sides)
+        mine, other = (one.policies.behaviours for one in self._inputs)
+        self._behaviours: tuple[Behaviours, Behaviours] = (mine, other)
+        self._differing = mine.difference(other)
+
+    def report(self) -> UpgradeReport:
+        """Run both and compare them."""
+        readers = []
+        for number, inputs in enumerate(self._inputs):
+            self._say("runs", number, 2)
+            readers.append(self._run(inputs))
+        mine, other = self._inputs
+        compared = comparison(RunToCompare(mine, readers[0]), RunToCompare(other, readers[1]))
+        a, b = (attempts_of(reader) for reader in readers)
+        differences = first_differences(a, b)
+        waited = [one for one in compared.pods if one.group == WAITED]
+        alone = self._with_one_behaviour(differences, waited)
+        pods = self._causes(differences, a, alone)
+        ends = {name: _ends(mine, reader) for name, reader in alone.items()} if waited else {}
+        waits = tuple(_wait(one, ends) for one in waited)
+        counts = Counter([name for pod in pods for name in pod.by] + [one.by for one in waits])
+        trains = [find_train(side.kubernetes) for side in self._sides]
+        return UpgradeReport(
+            a=self._sides[0],
+            b=self._sides[1],
+            behaviours=tuple(self._change(name, counts[name]) for name in self._differing),
+            comparison=compared,
+            pods=pods,
+            waits=waits,
+            texts=text_changes(messages_of(readers[0]), messages_of(readers[1]), (trains[0], trains[1])),
+            fields=field_changes(trains[0], trains[1], mine.objects),
+            n_attempts=(len(a), len(b)),
+            n_untried=sum(pod.reason == "not tried" for pod in pods),
+        )
+
+    def _change(self, name: str, n_pods: int) -> BehaviourChange:
+        row = BEHAVIOURS[name]
+        return BehaviourChange(
+            name=name,
+            change=row.change,
+            sentence=row.sentence,
+            evidence=row.evidence,
+            comes=getattr(self._behaviours[1], name),
+            n_pods=n_pods,
+        )
+
+    def _causes(
+        self, differences: Sequence[FirstDifference], a: list[Attempt], alone: Mapping[str, RecordingReader]
+    ) -> tuple[PodUpgrade, ...]:
+        tried = self._tried([one.a for one in differences if one.a is not None and one.b is not None])
+        keys_of = {
+            name: {_key(one) for one in first_differences(a, attempts_of(reader))} for name, reader in alone.items()
+        }
+        pods: list[PodUpgrade] = []
+        root = 0
+        for one in differences:
+            answer = None if one.a is None else tried.get(one.a.cycle)
+            by, reason = self._reason(one, answer, keys_of, has_root=bool(root))
+            follows = root if reason == "follows" else 0
+            if reason in ("behaviours", "by run") and not root:
+                root = one.either.cycle
+            pods.append(_pod(one, reason, by, follows))
+        return tuple(pods)
+
+    def _reason(
+        self,
+        one: FirstDifference,
+        answer: Attribution | None,
+        keys_of: Mapping[str, set[tuple[str, str, int]]],
+        *,
+        has_root: bool,
+    ) -> tuple[tuple[str, ...], Reason]:
+        if answer is not None and answer.by:
+            return answer.by, "behaviours"
+        by = tuple(name for name, keys in keys_of.items() if _key(one) in keys)[:1]
+        if by:
+            return by, "by run"
+        if answer is not None and not answer.is_reproduced:
+            return (), "not tried"
+        if answer is None and one.a is not None and one.b is not None:
+            return (), "not tried"
+        return (), "follows" if has_root else "not told apart"
+
+    def _tried(self, attempts: Sequence[Attempt]) -> dict[int, Attribution]:
+        """What trials on A's states say of these attempts of A."""
+        by_cycle = {one.cycle: one for one in attempts[:MOST_TRIED]}
+        if not by_cycle or not self._differing:
+            return {}
+        trials = StateTrials(self._inputs[0], self._behaviours[1], self._extenders)
+        tried: dict[int, Attribution] = {}
+        for cycle, attribution in trials.run(by_cycle, self._is_over):
+            tried[cycle] = attribution
+            self._say("causes", len(tried), len(by_cycle))
+        return tried
+
+    def _with_one_behaviour(
+        self, differences: Iterable[FirstDifference], waited: Sequence[PodDifference]
+    ) -> dict[str, RecordingReader]:
+        """{behaviour of the queue: a run of A with it alone}, where waits differ or one side alone has an attempt."""
+        if not waited and all(one.a is not None and one.b is not None for one in differences):
+            return {}
+        runs: dict[str, RecordingReader] = {}
+        names = [name for name in self._differing if name in OF_THE_QUEUE]
+        for number, name in enumerate(names):
+            if self._is_over():
+                break
+            self._say("runs with one behaviour", number, len(names))
+            on = str(getattr(self._behaviours[1], name)).lower()
+            side = self._sides[0]
+            runs[name] = self._run(versions_of(self._inputs[0], side.kubernetes, side.gates, f"{name}={on}"))
+        return runs
+
+
+def _key(one: FirstDifference) -> tuple[str, str, int]:
+    return one.either.pod, one.either.uid, one.either.attempt
+
+
+def _ends(inputs: RunInputs, reader: RecordingReader) -> dict[PodKey, PodEnd]:
+    end = SideReading(RecordedSide.of(inputs, reader)).go_on(reader)
+    assert end is not None  # nothing stops it
+    return end.ends
+
+
+def _wait(one: PodDifference, ends: Mapping[str, Mapping[PodKey, PodEnd]]) -> WaitUpgrade:
+    assert one.a is not None
+    assert one.b is not None
+    key, wait = (one.pod, one.uid, one.number), one.b.wait
+    by = next((name for name, of in ends.items() if key in of and of[key].wait == wait), "")
+    return WaitUpgrade(pod=one.pod, uid=one.uid, a=one.a.wait, b=one.b.wait, by=by)
+
+
+def _pod(one: FirstDifference, reason: Reason, by: tuple[str, ...], follows: int) -> PodUpgrade:
+    some = one.either
+    return PodUpgrade(
+        pod=some.pod,
+        uid=some.uid,
+        attempt=some.attempt,
+        kind=one.pair.kind,
+        a=_decided(one.a),
+        b=_decided(one.b),
+        reason=reason,
+        by=by,
+        follows=follows,
+    )
+
+
+def _decided(attempt: Attempt | None) -> Decided | None:
+    if attempt is None:
+        return None
+    return Decided(
+        cycle=attempt.cycle,
+        outcome=attempt.outcome,
+        node=attempt.node,
+        nominated=attempt.nominated,
+        victims=tuple(sorted(attempt.victims)),
+    )
+
+
+def upgrade_report(
+    inputs: RunInputs,
+    sides: tuple[VersionSide, VersionSide],
+    run: Run,
+    *,
+    say: Say = lambda what, done, of: None,
+    is_over: Callable[[], bool] = lambda: False,
+    extenders: ExtenderSource | None = None,
+) -> UpgradeReport:
+    """See Upgrade."""
+    return Upgrade(inputs, sides, run, say=say, is_over=is_over, extenders=extenders).report()
