@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dashboard.clusters.models import Cluster, Revision
+from dashboard.clusters.revisions.contents import version_in
 from dashboard.common.problems import NotFound
 from dashboard.runs import chosen
 from dashboard.runs.chosen import ChosenConfiguration
 from dashboard.runs.models import Schedule
-from dashboard.runs.versions import version_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,6 +16,7 @@ from django.utils import timezone
 from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role, Workspace
+from dashboard.clusters.revisions.contents import cluster_version
 from dashboard.common.problems import NotFound, Problem
 from dashboard.documents.configurations import presets
 from dashboard.documents.extenders.answering import AnswersError, ExtenderAnswers
@@ -34,7 +35,6 @@ from dashboard.runs.lifecycle.transitions import check_room, conflict, locked_ru
 from dashboard.runs.models import STANDING, Run, RunBranch, RunChange, RunHead, RunStop, Schedule, State
 from dashboard.runs.models.run import renamed
 from dashboard.runs.policies import OF_NEW_RUNS
-from dashboard.runs.versions import cluster_version
 from scheduler_core.versions.detecting import detect
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from django.db.models import Q
 
+from dashboard.clusters.revisions.contents import cluster_version
 from dashboard.common.problems import NotFound
 from dashboard.documents.configurations import presets
 from dashboard.documents.configurations.checking import extenders_in, read_configuration
@@ -20,7 +21,6 @@ from dashboard.runs.actions import Launch, answer_fields
 from dashboard.runs.inputs import InputError, extender_answers, ignored_inputs
 from dashboard.runs.models import Run, Schedule, State
 from dashboard.runs.policies import OF_NEW_RUNS
-from dashboard.runs.versions import cluster_version
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.manifests import leave_out_again

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from scheduler_core.versions.trains import NAMES, TRAINS, VersionError, find_train
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -24,7 +26,7 @@ POLICIES: dict[str, list[tuple[str, str]]] = {
     "node_loss": [("pods_go", "its pods are lost with it"), ("pods_stay", "its pods stay bound to it")],
     "decided": [("hold", "keep the room that they wait with"), ("ignore", "are tried as all others")],
 }
-# What a new run stores even where nobody names it, beside the version that its cluster runs (versions.py). Runs of
+# What a new run stores even where nobody names it, beside the version that its cluster runs. Runs of
 # before did without, and their inputs do not say so.
 OF_NEW_RUNS = {"decided": "hold"}
 OF_OLD_RUNS = {"decided": "ignore"}
@@ -47,6 +49,10 @@ WORDS = {
 DECIDED_AGAIN = {"decide_anew": "decides {} again", "without_younger": "without pods that are younger"}
 # The policy beside the field for the profile of other schedulers' pods.
 OTHERS = "other_schedulers"
+# The policies that say which version is followed, with their fields; (value, words) of versions, newest first.
+VERSION_FIELDS = ("kubernetes", "gates")
+VERSIONS = [(name, f"{TRAINS[name].label}, {TRAINS[name].evidence}") for name in reversed(NAMES)]
+BEFORE_VERSIONS = "1.34, as before versions were named"
 # What decides in runs that name no version; forms have no field for it.
 OF_NO_VERSION = {"taint_message": "plain"}
 VERSION_WORDS = {"kubernetes": "Kubernetes", "gates": "gates"}
@@ -95,3 +101,19 @@ def _phrase(field: str, value: str) -> str:
         return DECIDED_AGAIN[field].format(value)
     unit = f" {field.rpartition('_')[2]}" if field not in POLICIES else ""
     return f"{WORDS.get(field, field.replace('_', ' '))} {value.replace('_', ' ')}{unit}"
+
+
+def train_name(version: str) -> str:
+    """Return the name of a version's train as forms have it; other texts, "" among them, stay as they are."""
+    try:
+        return find_train(version).name
+    except VersionError:
+        return version
+
+
+def version_words(policies: Mapping[str, Any]) -> str:
+    """Return what a run follows: "1.36, measured against 1.36.2, with NodeDeclaredFeatures=false"."""
+    version, gates = str(policies.get("kubernetes", "")), str(policies.get("gates", ""))
+    if not version:
+        return BEFORE_VERSIONS
+    return f"{dict(VERSIONS).get(train_name(version), version)}{f', with {gates}' if gates else ''}"

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 from scheduler_core.simulate import Policies
-from tests.docs.version_tables import PAGE, behaviours, settled, unplayed, versions, written
+from tests.docs.version_tables import PAGE, behaviours, settled, trains, unplayed, written
 
 TEXT = PAGE.read_text()
 
 
 def test_the_tables_are_those_of_the_room():
     assert written(TEXT) == TEXT, "python -m tests.docs.version_tables writes them"
-    for table in (versions, behaviours, unplayed, settled):
+    for table in (trains, behaviours, unplayed, settled):
         assert "\n".join(table()) in TEXT
 
 

@@ -15,7 +15,7 @@ from scheduler_core.versions.unplayed import SETTLED, UNPLAYED
 PAGE = Path(__file__).parents[2] / "docs" / "fidelity.md"
 
 
-def versions() -> list[str]:
+def trains() -> list[str]:
     """A row for each version that can be followed."""
     rows = ["| `kubernetes` | patches | evidence |", "|---|---|---|"]
     return rows + [f"| `{name}` | {train.label} | {train.evidence} |" for name, train in TRAINS.items()]
@@ -48,7 +48,7 @@ def settled() -> list[str]:
 
 def written(page: str) -> str:
     """The page with the tables as they are now."""
-    for table in (versions, behaviours, unplayed, settled):
+    for table in (trains, behaviours, unplayed, settled):
         begin, end = f"<!-- {table.__name__}: begin -->\n", f"<!-- {table.__name__}: end -->"
         text = "".join(f"{line}\n" for line in table())
         page = re.sub(f"{begin}.*?{end}", f"{begin}{text}{end}".replace("\\", r"\\"), page, flags=re.DOTALL)

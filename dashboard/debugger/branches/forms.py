@@ -14,8 +14,7 @@ from dashboard.documents.configurations.checking import check_config
 from dashboard.documents.models import ConfigRevision
 from dashboard.runs.inputs import InputError, ignored_inputs, is_answered, policies_from
 from dashboard.runs.models import Cycle
-from dashboard.runs.policies import POLICIES, TIMES
-from dashboard.runs.versions import CHOICES as VERSIONS
+from dashboard.runs.policies import POLICIES, TIMES, VERSIONS
 from scheduler_core.manifests import Limits, ManifestSource, leave_out_again
 from scheduler_core.manifests.kinds.registry import KINDS
 from scheduler_core.manifests.parsing.sources import read_documents, read_text

@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 
 from dashboard.accounts.forms import no_nul
 from dashboard.clusters.models import NAME_LENGTH
+from dashboard.clusters.revisions.contents import cluster_version
 from dashboard.common.http.params import INT32_MAX
 from dashboard.documents.configurations import presets
 from dashboard.documents.configurations.checking import extenders_in
@@ -29,8 +30,18 @@ from dashboard.runs.launch.choices import (
 )
 from dashboard.runs.launch.fields import HINTS, LABELS, PolicyFields, parse_clock
 from dashboard.runs.models import Schedule
-from dashboard.runs.policies import FIELDS, OTHERS, POLICIES, USUAL, form_policies, policy_fields
-from dashboard.runs.versions import BEFORE, CHOICES, cluster_version, train_name, version_words
+from dashboard.runs.policies import (
+    BEFORE_VERSIONS,
+    FIELDS,
+    OTHERS,
+    POLICIES,
+    USUAL,
+    VERSIONS,
+    form_policies,
+    policy_fields,
+    train_name,
+    version_words,
+)
 from scheduler_core.versions.gates import GateError, gates_text, read_gates
 from scheduler_core.versions.semantics import behaviours_of
 from scheduler_core.versions.trains import NEWEST_MEASURED
@@ -77,7 +88,7 @@ class LaunchForm(PolicyFields):
     r = forms.IntegerField(min_value=1, max_value=INT32_MAX, error_messages={"required": "Choose a revision."})
     config = forms.CharField(max_length=50, required=False)
     config_r = forms.IntegerField(min_value=1, max_value=INT32_MAX, required=False)
-    kubernetes = forms.ChoiceField(choices=CHOICES, required=False)
+    kubernetes = forms.ChoiceField(choices=VERSIONS, required=False)
     gates = forms.CharField(
         max_length=1_000,
         required=False,
@@ -137,7 +148,7 @@ class LaunchForm(PolicyFields):
         super().__init__(self._completed(_relevant(given)))
         if not self.data["kubernetes"]:
             # Of a run that named none.
-            self.fields["kubernetes"].choices = [("", BEFORE), *CHOICES]  # type: ignore[attr-defined]
+            self.fields["kubernetes"].choices = [("", BEFORE_VERSIONS), *VERSIONS]  # type: ignore[attr-defined]
 
     # ---------------------------------------------------------------- choosing
 

@@ -26,8 +26,7 @@ from dashboard.runs.launch.fields import LABELS, format_clock
 from dashboard.runs.launch.forms import OTHERS_BOUND, PRESET, LaunchForm
 from dashboard.runs.list.lines import run_url
 from dashboard.runs.models import Schedule
-from dashboard.runs.policies import FIELDS, OF_NO_VERSION, OF_OLD_RUNS, OTHERS, policy_fields
-from dashboard.runs.versions import FIELDS as VERSION_FIELDS
+from dashboard.runs.policies import FIELDS, OF_NO_VERSION, OF_OLD_RUNS, OTHERS, VERSION_FIELDS, policy_fields
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

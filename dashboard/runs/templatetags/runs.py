@@ -16,7 +16,7 @@ from dashboard.runs.branches import lineage
 from dashboard.runs.lifecycle import quotas
 from dashboard.runs.list import lines
 from dashboard.runs.models import State
-from dashboard.runs.versions import version_words
+from dashboard.runs.policies import version_words
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Workspace

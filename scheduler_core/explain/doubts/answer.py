@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.engine.inputs import RunInputs, default_schedule
+from scheduler_core.engine.policies import Policies
 from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.doubts import objects, surroundings, versions
 from scheduler_core.explain.doubts.subject import DoubtSubject
 from scheduler_core.manifests import LoadResult
+from scheduler_core.versions.detecting import detect
 
 _SOURCES = (
     surroundings.of_nodes,
@@ -35,10 +37,16 @@ def doubts_of_run(inputs: RunInputs, *, waits: bool) -> tuple[AnswerDoubt, ...]:
 
 
 def doubts_of_input(loaded: LoadResult) -> tuple[AnswerDoubt, ...]:
-    """What may falsify what is said of an input by the default configuration, before anything is run."""
+    """What may falsify what is said of an input by default configuration and its cluster's version, before a run."""
     schedule = default_schedule(loaded.objects)
-    inputs = RunInputs(objects=loaded.objects, unplayed=loaded.unplayed, schedule=schedule)
+    policies = policies_followed(loaded)
+    inputs = RunInputs(objects=loaded.objects, unplayed=loaded.unplayed, schedule=schedule, policies=policies)
     return doubts_of_run(inputs, waits=schedule == "pending")
+
+
+def policies_followed(loaded: LoadResult) -> Policies:
+    """The policies of a run of an input of which nobody said more: it follows the version that its cluster runs."""
+    return Policies(kubernetes=detect(loaded.objects.pods, loaded.unplayed.versions).train)
 
 
 def doubts_about(inputs: RunInputs, pod: Pod, *, waits: bool) -> tuple[AnswerDoubt, ...]:

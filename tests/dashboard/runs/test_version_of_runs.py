@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from dashboard.clusters.models import FollowedRevision, Following
+from dashboard.clusters.revisions.contents import cluster_version
 from dashboard.runs import actions
 from dashboard.runs.actions import Launch
 from dashboard.runs.chosen import ChosenConfiguration
 from dashboard.runs.inputs import InputError, load_inputs, policies_from
 from dashboard.runs.launch.views import fields_like, not_taken_over
 from dashboard.runs.models import Run
-from dashboard.runs.policies import own_words
-from dashboard.runs.versions import BEFORE, CHOICES, cluster_version, version_words
+from dashboard.runs.policies import BEFORE_VERSIONS, VERSIONS, own_words, version_words
 from scheduler_core.simulate import Policies
 from scheduler_core.versions.trains import NAMES, NEWEST_MEASURED
 from tests.dashboard.run_helpers import cluster_of, node, pod
@@ -81,7 +81,7 @@ def test_runs_of_before_name_none_and_stay_so(launch, editor):
     old = {"taint_message": "plain", "decided": "hold"}
     Run.objects.filter(pk=run.pk).update(policies=old)
     run.refresh_from_db()
-    assert version_words(run.policies) == BEFORE
+    assert version_words(run.policies) == BEFORE_VERSIONS
     assert own_words(run.policies) == []
     assert load_inputs(run).policies == Policies(decided="hold")
     assert actions.start_anew(editor.member, run).policies == old
@@ -93,7 +93,7 @@ def test_runs_of_before_name_none_and_stay_so(launch, editor):
 
 
 def test_words_name_the_version_with_its_evidence_and_gates():
-    assert [value for value, _ in CHOICES] == list(reversed(NAMES))
+    assert [value for value, _ in VERSIONS] == list(reversed(NAMES))
     assert version_words({"kubernetes": "1.36"}) == "1.36, measured against 1.36.2"
     gates = {"kubernetes": "1.36", "gates": "NodeDeclaredFeatures=false"}
     assert version_words(gates).endswith(", with NodeDeclaredFeatures=false")
