@@ -26,6 +26,7 @@ TAINTS = ("dedicated=gpu:NoSchedule", "old:PreferNoSchedule", "flaky=yes:PreferN
 IMAGES = {"web:1": 400 << 20, "db:latest": 900 << 20, "tool:2": 50 << 20}
 DISKS = ("disk-0", "disk-1", "disk-2")
 GPU = "example.com/gpu"
+FEATURE = "RestartAllContainersOnContainerExits"
 
 
 class GeneratedCluster(msgspec.Struct, frozen=True):
@@ -74,6 +75,7 @@ def _node(draw: Random, name: str) -> k8s.Node:
         taints=draw.sample(TAINTS, draw.choice((0, 0, 0, 1, 2))),
         unschedulable=draw.random() < 0.1,
         images=tuple(k8s.ContainerImage((image,), IMAGES[image]) for image in images),
+        declared_features=(FEATURE,) if name[-1] in "0246" else (),
     )
 
 
@@ -105,6 +107,7 @@ def pod(draw: Random, name: str) -> k8s.Pod:
         volumes=_volumes(draw),
         scheduling_gates=("gate",) if draw.random() < 0.05 else (),
         resource_claims=(k8s.PodResourceClaim("claim", "claim"),) if draw.random() < 0.03 else (),
+        features=(FEATURE,) if name[-1] == "5" else (),
         **_constraints(draw),
     )
 

@@ -14,6 +14,7 @@ HEADS = {
     "UNKNOWN_SCHEDULER": "no such name",
     "NO_NODES": "no node",
     "NODE_NAME": "node name",
+    "FEATURE_NOT_DECLARED": "missing feature",
     "CORDONED": "cordoned",
     "TAINT_UNTOLERATED": "taint",
     "TAINT_NODE_CONDITION": "condition",
