@@ -113,10 +113,11 @@ def prepare_run(member: Member, launch: Launch, objects: ClusterObjects | None =
     policies = {**OF_NEW_RUNS, **(preset.policies if preset else {}), **launch.policies}
     answered = launch.answers is not None
     left_out = not_installed(launch.config.text, answered=answered) if launch.config and launch.leaves_out else ()
-    _check(workspace, launch, policies)
+    _check(workspace, launch)
     if "kubernetes" not in policies:
         version = cluster_version(launch.revision) if objects is None else detect(objects.pods)
         policies["kubernetes"] = version.train
+    _check_policies(policies)
     _check_configuration(launch, preset, left_out, objects)
     fields = {
         "name": launch.name.strip()[:120],
@@ -308,7 +309,7 @@ def answer_fields(answers: ExtenderAnswers | None) -> dict[str, Any]:
     return {"tape_revision": tape, "declared_revision": answers.revision if answers and not tape else None}
 
 
-def _check(workspace: Workspace, launch: Launch, policies: Mapping[str, Any]) -> None:
+def _check(workspace: Workspace, launch: Launch) -> None:
     owned = [launch.revision.cluster.workspace_id]
     owned += [launch.config.config.workspace_id] if launch.config else []
     owned += [launch.timeline.timeline.workspace_id] if launch.timeline else []
@@ -323,6 +324,9 @@ def _check(workspace: Workspace, launch: Launch, policies: Mapping[str, Any]) ->
         raise Problem("The seed must be a whole number from 0 to 9,223,372,036,854,775,807.")
     if not 1 <= launch.max_cycles <= MAX_CYCLES or not 1 <= launch.max_virtual_us <= MAX_VIRTUAL_US:
         raise Problem("A run may have from 1 to 1,000,000 cycles and at most 24 hours of virtual time.")
+
+
+def _check_policies(policies: Mapping[str, Any]) -> None:
     try:
         policies_from(policies)
     except InputError as error:

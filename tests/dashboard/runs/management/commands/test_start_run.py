@@ -67,6 +67,18 @@ def test_policies_are_named_one_by_one(start_run):
         start_run(node, "--policy", "owner=keep")
 
 
+def test_a_version_and_its_gates_are_named_or_refused(start_run):
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}}
+    named = start_run(node, "--kubernetes", "1.35", "--feature-gates", "NodeDeclaredFeatures=true").policies
+    assert (named["kubernetes"], named["gates"]) == ("1.35", "NodeDeclaredFeatures=true")
+    gated = start_run(node, "--feature-gates", "NodeDeclaredFeatures=false").policies
+    assert (gated["kubernetes"], gated["gates"]) == (NEWEST_MEASURED, "NodeDeclaredFeatures=false")
+    with pytest.raises(CommandError, match="no version of Kubernetes"):
+        start_run(node, "--kubernetes", "newest")
+    with pytest.raises(CommandError, match="has no feature gate NoSuchGate"):
+        start_run(node, "--feature-gates", "NoSuchGate=true")
+
+
 def test_a_file_with_errors_starts_nothing(start_run):
     with pytest.raises(CommandError, match=r"cluster.json:\d+: Node n: status.allocatable.cpu"):
         start_run(
