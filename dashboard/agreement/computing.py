@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from dashboard.runs.chosen import ChosenConfiguration
 
 # The engine, and the version of what is looked at beside its decisions: what others found is decided again.
-MADE_BY = f"{ENGINE_VERSION}, messages dated, log in order"
+MADE_BY = f"{ENGINE_VERSION}, messages dated, log in order, version of the cluster"
 TASK = "dashboard.agreement.tasks.compute"
 MAX_LOG_BYTES = 16 << 20
 LOGS_KEPT = 5
@@ -71,11 +71,13 @@ class Asked:
 
 
 class StoredComparison(msgspec.Struct, kw_only=True):
-    """What is kept of a comparison: the whole dump's figures with the simulator's annotations, or a log's scores."""
+    """What is kept of a comparison: the whole dump's figures with the simulator's annotations, or a log's scores;
+    `followed` says which version decided, with its evidence, and what it was taken from."""
 
     pods: AgreementFigures | None = None
     annotations: ScoreAgreement | None = None
     logs: ScoreAgreement | None = None
+    followed: str = ""
 
 
 _decode = msgspec.json.Decoder(StoredComparison).decode
@@ -234,10 +236,11 @@ def _store(result: AgreementResult, report: StoredComparison, pods: Agreement | 
 
 def _report(result: AgreementResult, progress: Any) -> tuple[StoredComparison, Agreement | None]:
     configuration = chosen.named(result.revision.cluster.workspace, result.config)
+    followed = configuration.followed_text(result.revision)
     if result.log is not None:
         text = zlib.decompress(bytes(result.log)).decode("utf-8", "replace")
         inputs = agreement_inputs(result.revision, configuration)
-        return StoredComparison(logs=log_agreement(inputs, text.splitlines)), None
+        return StoredComparison(logs=log_agreement(inputs, text.splitlines), followed=followed), None
     made = compared(result.revision, configuration, progress)
     assert made.pods is not None
-    return StoredComparison(pods=made.pods.figures, annotations=made.annotations), made.pods
+    return StoredComparison(pods=made.pods.figures, annotations=made.annotations, followed=followed), made.pods

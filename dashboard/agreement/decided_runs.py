@@ -10,7 +10,7 @@ from django.urls import reverse
 from dashboard.runs.models import Cycle
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from django.db.models import QuerySet
 
@@ -31,7 +31,7 @@ def find_or_start_run(
 
     Raises Forbidden, Problem where nothing can be run.
     """
-    policies = _policies(configuration, pod, without)
+    policies = _policies(configuration.policies_on(revision), pod, without)
     same = (run for run in _runs(revision, configuration, [pod]) if run.policies == policies)
     run = next(same, None)
     if run is not None:
@@ -49,7 +49,7 @@ def addresses(
         pod = decided_by(run)
         without = YOUNGER if run.policies.get("without_younger") else ""
         here = cycle_address(run, pod)
-        if here and run.policies == _policies(configuration, pod, without):
+        if here and run.policies == _policies(configuration.policies_on(revision), pod, without):
             address_of.setdefault((pod, without), here)
     return address_of
 
@@ -73,7 +73,7 @@ def _runs(revision: Revision, configuration: ChosenConfiguration, pods: list[str
     return configuration.usable_runs(revision).filter(policies__decide_anew__in=pods).select_related("workspace")
 
 
-def _policies(configuration: ChosenConfiguration, pod: str, without: Without) -> dict[str, Any]:
+def _policies(usual: Mapping[str, Any], pod: str, without: Without) -> dict[str, Any]:
     """As agreement decides: nobody replaces pods, and every node is looked at."""
     deciding: dict[str, Any] = {"owners": "ignore", "node_search": "all", "decide_anew": pod}
-    return {**configuration.policies, **deciding, **({"without_younger": True} if without else {})}
+    return {**usual, **deciding, **({"without_younger": True} if without else {})}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dashboard.clusters.models import Cluster, Revision
+from dashboard.clusters.revisions.contents import version_in
 from dashboard.common.problems import NotFound
 from dashboard.runs import chosen
 from dashboard.runs.chosen import ChosenConfiguration
@@ -28,7 +29,7 @@ def find_or_start_run(member: Member, revision: Revision, pod: str) -> Run:
     run = fresh_run(revision, configuration)
     if run is not None:
         return run
-    return configuration.run_pending(member, revision, _name(pod))
+    return configuration.run_pending(member, revision, _name(pod), configuration.policies_on(revision))
 
 
 def prepare_new_run(member: Member, cluster: Cluster | None, contents: Contents, pod: str) -> Callable[[Revision], Run]:
@@ -38,7 +39,8 @@ def prepare_new_run(member: Member, cluster: Cluster | None, contents: Contents,
     """
     configuration = ChosenConfiguration() if cluster is None else chosen.of_cluster(cluster)
     stand_in = Revision(cluster=cluster or Cluster(workspace=member.workspace))
-    return configuration.prepare_pending(member, stand_in, _name(pod), objects=contents.loaded.objects)
+    policies = configuration.policies_in(version_in(contents))
+    return configuration.prepare_pending(member, stand_in, _name(pod), policies, contents.loaded.objects)
 
 
 def _name(pod: str) -> str:
@@ -49,7 +51,8 @@ def fresh_run(revision: Revision, configuration: ChosenConfiguration) -> Run | N
     """Return the newest run of this revision's pending pods with this configuration that this engine made or will
     make; None where there is none."""
     runs = configuration.usable_runs(revision).filter(schedule=Schedule.PENDING, timeline_revision=None)
-    same = (run for run in runs[:20] if run.policies == configuration.policies)
+    policies = configuration.policies_on(revision)
+    same = (run for run in runs[:20] if run.policies == policies)
     return next(same, None)
 
 

@@ -16,6 +16,7 @@ from dashboard.common.problems import NotFound
 from dashboard.runs import chosen
 from dashboard.runs.actions import find_run
 from scheduler_core import ENGINE_VERSION
+from scheduler_core.versions.detecting import ClusterVersion
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Workspace
@@ -59,7 +60,8 @@ class PreviewSubject:
         run = self.run
         of_run = () if run is None else (run.pk, run.created_at.isoformat(), run.head.n_changes)
         cluster = self.revision.pk, self.revision.sha256
-        texts = self.before.sha256, sorted(self.before.policies.items()), self.text_sha256
+        # The cluster's own version follows from the revision.
+        texts = self.before.sha256, sorted(self.before.policies_in(ClusterVersion()).items()), self.text_sha256
         parts = *cluster, *of_run, *texts, MOST_CYCLES, MOST_LISTED, ENGINE_VERSION, code_version()
         return sha256(repr(parts).encode()).hexdigest()
 

@@ -16,6 +16,7 @@ from django.utils import timezone
 from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role, Workspace
+from dashboard.clusters.revisions.contents import cluster_version
 from dashboard.common.problems import NotFound, Problem
 from dashboard.documents.configurations import presets
 from dashboard.documents.extenders.answering import AnswersError, ExtenderAnswers
@@ -34,6 +35,7 @@ from dashboard.runs.lifecycle.transitions import check_room, conflict, locked_ru
 from dashboard.runs.models import STANDING, Run, RunBranch, RunChange, RunHead, RunStop, Schedule, State
 from dashboard.runs.models.run import renamed
 from dashboard.runs.policies import OF_NEW_RUNS
+from scheduler_core.versions.detecting import detect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -71,8 +73,9 @@ class Launch:
     `answers`: what answers for the configuration's extenders.
     `serves_others`: the profile for pods of schedulers that no profile serves; "" leaves them pending. `leaves_out`:
     ignore plugins and extenders of the configuration that are not installed here. A preset also sets the policies that
-    `policies` does not name. `is_background` None: decided by the size of the cluster. `breakpoints` stop the run; they
-    are no part of its inputs.
+    `policies` does not name; where neither names the version of Kubernetes, it is what the cluster runs.
+    `is_background` None: decided by the size of the cluster. `breakpoints` stop the run; they are no part of its
+    inputs.
     """
 
     revision: Revision
@@ -110,7 +113,11 @@ def prepare_run(member: Member, launch: Launch, objects: ClusterObjects | None =
     policies = {**OF_NEW_RUNS, **(preset.policies if preset else {}), **launch.policies}
     answered = launch.answers is not None
     left_out = not_installed(launch.config.text, answered=answered) if launch.config and launch.leaves_out else ()
-    _check(workspace, launch, policies)
+    _check(workspace, launch)
+    if "kubernetes" not in policies:
+        version = cluster_version(launch.revision) if objects is None else detect(objects.pods)
+        policies["kubernetes"] = version.train
+    _check_policies(policies)
     _check_configuration(launch, preset, left_out, objects)
     fields = {
         "name": launch.name.strip()[:120],
@@ -302,7 +309,7 @@ def answer_fields(answers: ExtenderAnswers | None) -> dict[str, Any]:
     return {"tape_revision": tape, "declared_revision": answers.revision if answers and not tape else None}
 
 
-def _check(workspace: Workspace, launch: Launch, policies: Mapping[str, Any]) -> None:
+def _check(workspace: Workspace, launch: Launch) -> None:
     owned = [launch.revision.cluster.workspace_id]
     owned += [launch.config.config.workspace_id] if launch.config else []
     owned += [launch.timeline.timeline.workspace_id] if launch.timeline else []
@@ -317,6 +324,9 @@ def _check(workspace: Workspace, launch: Launch, policies: Mapping[str, Any]) ->
         raise Problem("The seed must be a whole number from 0 to 9,223,372,036,854,775,807.")
     if not 1 <= launch.max_cycles <= MAX_CYCLES or not 1 <= launch.max_virtual_us <= MAX_VIRTUAL_US:
         raise Problem("A run may have from 1 to 1,000,000 cycles and at most 24 hours of virtual time.")
+
+
+def _check_policies(policies: Mapping[str, Any]) -> None:
     try:
         policies_from(policies)
     except InputError as error:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from django.db.models import Q
 
+from dashboard.clusters.revisions.contents import cluster_version
 from dashboard.common.problems import NotFound
 from dashboard.documents.configurations import presets
 from dashboard.documents.configurations.checking import extenders_in, read_configuration
@@ -23,6 +24,7 @@ from dashboard.runs.policies import OF_NEW_RUNS
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.manifests import leave_out_again
+from scheduler_core.versions.detecting import followed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from dashboard.documents.extenders.answering import ExtenderAnswers
     from scheduler_core.api.objects import ClusterObjects
     from scheduler_core.manifests import LeftOut
+    from scheduler_core.versions.detecting import ClusterVersion
 
 DEFAULT_NAME = "default"
 # A run in one of these states has a result, or will have one without anybody doing anything.
@@ -74,10 +77,21 @@ class ChosenConfiguration:
             return self.revision.text
         return presets.available()[self.preset].text if self.preset else ""
 
-    @property
-    def policies(self) -> dict[str, Any]:
-        """Return the policies of a new run with it: those that a preset sets, and what each new run stores."""
-        return {**OF_NEW_RUNS, **(presets.available()[self.preset].policies if self.preset else {})}
+    def policies_on(self, revision: Revision) -> dict[str, Any]:
+        """Return the policies of a new run with it that answers about a cluster; reads the revision's objects."""
+        return self.policies_in(cluster_version(revision))
+
+    def policies_in(self, version: ClusterVersion) -> dict[str, Any]:
+        """Return the policies with it in a cluster that runs a version: those that a preset sets, and what each new run
+        stores. What the cluster runs counts before what a preset names."""
+        preset = presets.available()[self.preset].policies if self.preset else {}
+        followed = {"kubernetes": version.train}
+        return {**OF_NEW_RUNS, **followed, **preset, **(followed if version.source != "nothing" else {})}
+
+    def followed_text(self, revision: Revision) -> str:
+        """Return which version is followed with it on a cluster, with its evidence, and what it was taken from."""
+        version = cluster_version(revision)
+        return f"{followed(self.policies_in(version)['kubernetes'])}; {version.origin}"
 
     @property
     def sha256(self) -> str:

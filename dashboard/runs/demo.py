@@ -37,6 +37,8 @@ LARGE = "gpu-1500"
 SCENARIOS = "scheduler_core.workloads"
 LARGE_WORDS = "A generated GPU cluster of 1,500 nodes and 8,000 pending pods with the shapes of a published trace."
 SEED = 7
+# What the scenes are written for: their texts name what happens under it.
+FOLLOWED: dict[str, Any] = {"kubernetes": "1.34"}
 
 
 @dataclass(frozen=True)
@@ -127,6 +129,7 @@ def _scene_launch(scene: Scene, revision: Revision, stored: Mapping[str, Any]) -
         revision,
         preset=scene.preset,
         **inputs,
+        policies=FOLLOWED,
         schedule=Schedule.TIMELINE,
         seed=SEED,
         name=scene.run,
@@ -163,7 +166,8 @@ def load_large(member: Member) -> Run | None:
         cluster = clusters.create_cluster(member, new, contents, "1,500 nodes, 8,000 pods", SOURCE)
         name = "Demo: 8,000 pods"
         revision = clusters.newest_revision(cluster)
-        return create_run(member, Launch(revision, schedule=Schedule.PENDING, seed=SEED, name=name, is_background=True))
+        how = Launch(revision, schedule=Schedule.PENDING, policies=FOLLOWED, seed=SEED, name=name, is_background=True)
+        return create_run(member, how)
 
 
 def is_demo(run: Run) -> bool:

@@ -32,6 +32,8 @@ from scheduler_core.simulate import (
     check_profiles,
     timeline_from_raw,
 )
+from scheduler_core.versions.gates import GateError
+from scheduler_core.versions.trains import VersionError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -249,6 +251,10 @@ def policies_from(raw: Mapping[str, Any]) -> Policies:
     try:
         policies = msgspec.convert({**OF_OLD_RUNS, **raw}, Policies)
     except msgspec.ValidationError as error:
+        raise InputError(f"policies: {error}") from error
+    try:
+        policies.behaviours  # noqa: B018 - raises
+    except (VersionError, GateError) as error:
         raise InputError(f"policies: {error}") from error
     if policies.unschedulable_stay_us is not None and policies.unschedulable_stay_us < 1:
         raise InputError("policies: unschedulable_stay_us must be at least 1, or None for the queue's own")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from scheduler_core.versions.trains import NAMES, TRAINS, VersionError, find_train
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -19,13 +21,13 @@ POLICIES: dict[str, list[tuple[str, str]]] = {
     "attempt_order": [("queue", "as the queue says"), ("listed", "as listed, each pod once")],
     "queue": [("hints", "with queueing hints (v1.34)"), ("move-cycle", "with move-request cycles (2021)")],
     "event_names": [("current", "as in v1.34"), ("of_2021", "as in the queue of 2021")],
-    "taint_message": [("plain", "as 1.34.2 and later"), ("named", "naming the taint, as 1.34.0 and 1.34.1")],
     "terminating": [("leave", "leave at their deletion time"), ("stay", "stay")],
     "owners": [("keep", "replace their pods"), ("ignore", "replace none")],
     "node_loss": [("pods_go", "its pods are lost with it"), ("pods_stay", "its pods stay bound to it")],
     "decided": [("hold", "keep the room that they wait with"), ("ignore", "are tried as all others")],
 }
-# What a new run stores even where nobody names it. Runs of before did without, and their inputs do not say so.
+# What a new run stores even where nobody names it, beside the version that its cluster runs. Runs of
+# before did without, and their inputs do not say so.
 OF_NEW_RUNS = {"decided": "hold"}
 OF_OLD_RUNS = {"decided": "ignore"}
 # {policy: (field, value in the policy of one of the field's unit: microseconds, or pods)}.
@@ -47,6 +49,13 @@ WORDS = {
 DECIDED_AGAIN = {"decide_anew": "decides {} again", "without_younger": "without pods that are younger"}
 # The policy beside the field for the profile of other schedulers' pods.
 OTHERS = "other_schedulers"
+# The policies that say which version is followed, with their fields; (value, words) of versions, newest first.
+VERSION_FIELDS = ("kubernetes", "gates")
+VERSIONS = [(name, f"{TRAINS[name].label}, {TRAINS[name].evidence}") for name in reversed(NAMES)]
+BEFORE_VERSIONS = "1.34, as before versions were named"
+# What decides in runs that name no version; forms have no field for it.
+OF_NO_VERSION = {"taint_message": "plain"}
+VERSION_WORDS = {"kubernetes": "Kubernetes", "gates": "gates"}
 FOR_EVER = "pods of Jobs run for ever"
 FIELDS = (*POLICIES, *(field for field, _ in TIMES.values()))
 USUAL = {name: options[0][0] for name, options in POLICIES.items()} | {
@@ -78,14 +87,33 @@ def form_policies(cleaned: Mapping[str, Any]) -> dict[str, Any]:
 def own_words(policies: Mapping[str, Any]) -> list[str]:
     """Return the stored policies that differ from their defaults, each as a phrase: "draw reservoir"."""
     fields = policy_fields({name: value for name, value in policies.items() if value is not None})
-    phrases = [_phrase(name, value) for name, value in fields.items() if value != USUAL.get(name)]
+    usual = {**USUAL, **OF_NO_VERSION, "kubernetes": "", "gates": ""}
+    phrases = [_phrase(name, value) for name, value in fields.items() if value != usual.get(name)]
     return phrases + ([FOR_EVER] if "job_running_us" in policies and policies["job_running_us"] is None else [])
 
 
 def _phrase(field: str, value: str) -> str:
+    if field in VERSION_WORDS:
+        return f"{VERSION_WORDS[field]} {value}"
     if field == OTHERS:
         return f"pods of other schedulers {value}"
     if field in DECIDED_AGAIN:
         return DECIDED_AGAIN[field].format(value)
     unit = f" {field.rpartition('_')[2]}" if field not in POLICIES else ""
     return f"{WORDS.get(field, field.replace('_', ' '))} {value.replace('_', ' ')}{unit}"
+
+
+def train_name(version: str) -> str:
+    """Return the name of a version's train as forms have it; other texts, "" among them, stay as they are."""
+    try:
+        return find_train(version).name
+    except VersionError:
+        return version
+
+
+def version_words(policies: Mapping[str, Any]) -> str:
+    """Return what a run follows: "1.36, measured against 1.36.2, with NodeDeclaredFeatures=false"."""
+    version, gates = str(policies.get("kubernetes", "")), str(policies.get("gates", ""))
+    if not version:
+        return BEFORE_VERSIONS
+    return f"{dict(VERSIONS).get(train_name(version), version)}{f', with {gates}' if gates else ''}"

@@ -5,7 +5,7 @@ There is one writer (the engine) and every reader runs between its writes, so th
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -128,6 +128,7 @@ class Cluster:
         self._on: dict[str, dict[str, PodInfo]] = {}
         self.freed_ports: dict[str, set[HostPort]] = {}
         self.in_node_order = False
+        self._reordered: set[str] = set()
 
     # --- nodes -----------------------------------------------------------------------------------------------------
     def put_node(self, node: k8s.Node) -> int:
@@ -203,6 +204,7 @@ class Cluster:
             entries[list(on).index(key)] = entries.pop()
             on.clear()
             on.update(entries)
+            self._reordered.add(node_name)
         else:
             del on[key]
 
@@ -213,6 +215,7 @@ class Cluster:
         old, node_name = self.pods[key], self._node_of[key]
         if self.in_node_order:
             self._take_off(node_name, key)
+            self._reordered.add(node_name)
         self.pods[key] = self._on[node_name][key] = info
         if old.cls.held_ports and (gone := old.cls.held_ports - info.cls.held_ports):
             self._free_ports(node_name, gone)
@@ -240,6 +243,17 @@ class Cluster:
     def pods_of(self, name: str) -> list[str]:
         """Keys of the pods placed on the node of this name, whether it is there or not."""
         return list(self._on.get(name, ()))
+
+    def node_orders(self) -> dict[str, list[str]]:
+        """{node: keys of its pods} of the nodes whose pods may not stand as they arrived, for ``set_node_orders``."""
+        return {name: keys for name in sorted(self._reordered) if len(keys := self.pods_of(name)) > 1}
+
+    def set_node_orders(self, orders: Mapping[str, Sequence[str]]) -> None:
+        """Have the pods of nodes stand in other orders."""
+        for name, keys in orders.items():
+            on = self._on[name]
+            self._on[name] = {key: on[key] for key in keys}
+            self._reordered.add(name)
 
     def arrivals(self, names: Iterable[str]) -> Arrivals:
         """The order in which pods came, in all and on the named nodes, for ``return_to``."""

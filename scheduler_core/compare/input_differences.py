@@ -71,7 +71,7 @@ def _fields(a: msgspec.Struct, b: msgspec.Struct) -> tuple[str, str]:
         if values[0] != values[1]:
             plain = all(isinstance(value, str | int | float | None) for value in values)
             for texts, value in zip(said, values, strict=True):
-                texts.append(f"{name} {value}" if plain else name)
+                texts.append(f"{name} {value if value != '' else 'none'}" if plain else name)
     return "; ".join(said[0]), "; ".join(said[1])
 
 

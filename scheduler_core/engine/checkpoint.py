@@ -58,6 +58,7 @@ def dump(simulation: Simulation) -> dict[str, Any]:
         **_dump_placements(simulation),
         "table": _dump_table(simulation),
         **_dump_ports(simulation),
+        **({"node_orders": orders} if (orders := simulation.context.cluster.node_orders()) else {}),
         "queue": simulation.queue.dump(),
         "bindings": [_dump_binding(b) for b in simulation.bindings.values()],
         "waiting": [[_dump_binding(b), r.deadlines] for b, r in _waiting(simulation)],
@@ -133,6 +134,7 @@ def _restore_objects(simulation: Simulation, data: dict[str, Any], made: Mapping
         saved = objects.get(key)
         pod = world.pods[key] if saved is None else load_object(msgspec.convert(saved, SavedObject))
         cluster.put_pod(cluster.info(pod), node)
+    cluster.set_node_orders(data.get("node_orders", {}))
     for node, ports in data.get("freed_ports", {}).items():
         cluster.freed_ports[node] = {(address, protocol, number) for address, protocol, number in ports}
 

@@ -17,6 +17,7 @@ from scheduler_core.engine.inputs import RunInputs, start_pods
 from scheduler_core.explain.agreement.scheduler_reports import SchedulerReport
 from scheduler_core.explain.cause import diagnosis_at
 from scheduler_core.explain.diagnosis.model import ObstacleSet
+from scheduler_core.explain.doubts.answer import policies_followed
 from scheduler_core.explain.pending import attempt_history, attempt_shown
 from scheduler_core.explain.real_report import Verdict, real_report
 from scheduler_core.explain.sessions import TrialsOf
@@ -72,7 +73,9 @@ def waiting_causes(
     """The causes of the pods of ``loaded`` that wait; ``reports``: what the real scheduler said, by namespace/name;
     ``record`` carries a run out, None where there was no time for it; ``note`` is called with each pod that has a
     cause."""
-    inputs = RunInputs(objects=loaded.objects, unplayed=loaded.unplayed, schedule="pending")
+    inputs = RunInputs(
+        objects=loaded.objects, unplayed=loaded.unplayed, schedule="pending", policies=policies_followed(loaded)
+    )
     waiting = {pod.key: pod for pod in start_pods(inputs) if not pod.node_name and not pod.is_terminal}
     if not waiting:
         return WaitingCauses()

@@ -18,6 +18,8 @@ from scheduler_core.manifests import config_from_raw
 from scheduler_core.manifests.yaml_writer import dump_yaml
 
 DEFAULT = "default"
+FOLLOWED = {"kubernetes": "1.34"}
+"""The version that presets are written for, but for the default one, which is as the cluster's version has it."""
 
 
 class Preset(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,9 +84,9 @@ def _weighted(**weights: int) -> list[dict[str, Any]]:
 _ALL = (
     Preset(
         name=DEFAULT,
-        title="kube-scheduler v1.34",
-        summary="All default plugins with their default arguments.",
-        source="kube-scheduler v1.34",
+        title="kube-scheduler's defaults",
+        summary="All default plugins of the version that is followed, with their default arguments.",
+        source="kube-scheduler",
         raw=_configuration(),
         also=("kube-scheduler", "v1.34"),
     ),
@@ -288,10 +290,13 @@ def _spelling(name: str) -> str:
     return re.sub(r"[\s_.-]", "", name).lower()
 
 
-PRESETS: dict[str, Preset] = {preset.name: preset for preset in _ALL}
+_NAMING = tuple(
+    one if one.name == DEFAULT else msgspec.structs.replace(one, policies={**FOLLOWED, **one.policies}) for one in _ALL
+)
+PRESETS: dict[str, Preset] = {preset.name: preset for preset in _NAMING}
 """By name, in the order in which they are shown."""
 
-_BY_SPELLING = {_spelling(name): preset for preset in _ALL for name in (preset.name, *preset.also)}
+_BY_SPELLING = {_spelling(name): preset for preset in _NAMING for name in (preset.name, *preset.also)}
 
 
 def find_preset(name: str) -> Preset:

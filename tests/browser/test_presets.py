@@ -13,6 +13,7 @@ from dashboard.clusters.revisions.object_store import Saving
 from dashboard.runs import execution
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Run, State
+from scheduler_core.versions.trains import NEWEST_MEASURED
 from tests.dashboard.run_helpers import cluster_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -36,6 +37,7 @@ def test_a_preset_is_run_from_the_list(browser_page, live_server_url, prod, monk
     row = page.locator("#presets tr", has_text="Queue with move-request cycles")
     row.get_by_role("link", name="Run").click()
     expect(page.locator("#id_queue")).to_have_value("move-cycle")
+    expect(page.locator("#id_kubernetes")).to_have_value("1.34")
     expect(page.locator("#id_stay_s")).to_have_value("60")
 
     page.select_option("#id_victims", "at_once")
@@ -46,6 +48,7 @@ def test_a_preset_is_run_from_the_list(browser_page, live_server_url, prod, monk
     expect(page.locator("#id_victims")).to_have_value("at_once")
     page.select_option("#id_config", "")
     expect(page.locator("#id_draw")).to_have_value("seeded")
+    expect(page.locator("#id_kubernetes")).to_have_value(NEWEST_MEASURED)
     page.select_option("#id_config", "preset:map-reduce-scores-2019")
     expect(page.locator("#id_draw")).to_have_value("reservoir")
 

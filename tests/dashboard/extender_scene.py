@@ -57,6 +57,7 @@ def like(run: Run, **other) -> Launch:
         "config": run.config_revision,
         "timeline": run.timeline_revision,
         "schedule": run.schedule,
+        "policies": run.policies,
         "seed": run.seed,
     }
     return Launch(run.revision, **{**same, **other})

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from scheduler_core.manifests import load_manifests
-from scheduler_core.simulate import RunInputs, RunSession
+from scheduler_core.simulate import Policies, RunInputs, RunSession
+from scheduler_core.versions.trains import NEWEST_MEASURED
+
+FOLLOWED = Policies(kubernetes=NEWEST_MEASURED)
+"""The policies of a new run of a cluster that says nothing of its version."""
 
 
 def node(name, cpu="16", **labels):
@@ -38,7 +42,8 @@ def cluster_of(n_nodes, n_pods):
 def undisturbed_hash(manifests, schedule="all", seed=0):
     """Return the recording hash of a run in this process, in one go."""
     objects = load_manifests(manifests).objects
-    session = RunSession.start(RunInputs(objects=objects, schedule=schedule, seed=seed))
+    inputs = RunInputs(objects=objects, schedule=schedule, policies=FOLLOWED, seed=seed)
+    session = RunSession.start(inputs)
     while not session.advance():
         pass
     return session.recording_hash()

@@ -17,6 +17,7 @@ from dashboard.runs.storage import rows as run_rows
 from dashboard.runs.storage.deletion import TABLES
 from scheduler_core.manifests import load_manifests
 from scheduler_core.simulate import RunInputs, RunSession, timeline_from_raw
+from tests.dashboard.run_helpers import FOLLOWED
 from tests.faults.story import EDITED, Story
 from tests.faults.workloads import WORKLOADS, Workload
 
@@ -84,6 +85,7 @@ def _inputs(workload: Workload, seed: int) -> RunInputs:
     return RunInputs(
         objects=load_manifests(workload.manifests).objects,
         schedule=workload.schedule,
+        policies=FOLLOWED,
         timeline=timeline_from_raw({"entries": workload.entries}, workload.manifests),
         seed=seed,
     )

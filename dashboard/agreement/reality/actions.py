@@ -22,8 +22,9 @@ def find_free_run(bundle: CollectedBundle, configuration: ChosenConfiguration) -
     """Return the newest run from the beginning with the timeline; None where there is none."""
     if bundle.timeline is None:
         return None
+    policies = _policies(bundle, configuration)
     runs = configuration.usable_runs(bundle.began).filter(timeline_revision=bundle.timeline)
-    same = (run for run in runs.select_related("workspace")[:20] if run.policies == _policies(configuration))
+    same = (run for run in runs.select_related("workspace")[:20] if run.policies == policies)
     return next(same, None)
 
 
@@ -47,7 +48,7 @@ def find_or_start_free_run(
         answers=configuration.answers,
         timeline=bundle.timeline,
         schedule=Schedule.TIMELINE,
-        policies=_policies(configuration),
+        policies=_policies(bundle, configuration),
         name=f"From the beginning of {bundle.name}"[:120],
         is_background=True,
         max_virtual_us=max(MAX_VIRTUAL_US, round(seconds * 1_000_000) + HOUR_US),
@@ -55,6 +56,6 @@ def find_or_start_free_run(
     return create_run(member, launch)
 
 
-def _policies(configuration: ChosenConfiguration) -> dict[str, object]:
+def _policies(bundle: CollectedBundle, configuration: ChosenConfiguration) -> dict[str, object]:
     """Nobody replaces pods: the timeline says what controllers did."""
-    return {**configuration.policies, **FREE_RUN}
+    return {**configuration.policies_on(bundle.began), **FREE_RUN}

@@ -34,6 +34,7 @@ from scheduler_core.manifests import ManifestSource
 from scheduler_core.manifests.bundle.reading import open_bundle
 from scheduler_core.manifests.model import LoadError
 from scheduler_core.simulate import ProfileError, RunInputs
+from scheduler_core.versions.detecting import ClusterVersion
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
@@ -154,9 +155,9 @@ def _reality(bundle: CollectedBundle, config: str, tell: Any) -> Reality:
         label, others = f"{configuration.label}, read from {opened.meta.configuration_of or 'the bundle'}", []
     else:
         label, others = configuration.label, [OtherConfiguration(f"{own.label} of the bundle", own.typed(), True)]
-    inputs = RunInputs(
-        objects=ClusterObjects(), configuration=configuration.typed(), policies=policies_from(configuration.policies)
-    )
+    # The version is the one that the bundle has, whatever a preset names.
+    policies = policies_from({**configuration.policies_in(ClusterVersion()), "kubernetes": ""})
+    inputs = RunInputs(objects=ClusterObjects(), configuration=configuration.typed(), policies=policies)
     return reality(opened, RealityOptions(inputs=inputs, configuration=label, others=others), None, tell)
 
 

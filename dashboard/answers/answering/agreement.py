@@ -51,7 +51,7 @@ class _TimeIsOverError(Exception):
 
 def agreement_inputs(revision: Revision, configuration: ChosenConfiguration) -> RunInputs:
     """Return the inputs that the engine is to decide on; raises InputError, ProfileError."""
-    policies = policies_from(configuration.policies)
+    policies = policies_from(configuration.policies_on(revision))
     return RunInputs(objects=load_objects(revision), configuration=configuration.typed(), policies=policies)
 
 

@@ -46,7 +46,7 @@ class ClusterSource:
         key = (self.revision.pk, self.revision.sha256, "fit", configuration.sha256, draft)
 
         def made() -> FitSession:
-            policies = policies_from(configuration.policies)
+            policies = policies_from(configuration.policies_on(self.revision))
             return FitSession(RunInputs(objects=objects, configuration=configuration.typed(), policies=policies))
 
         session = self.sessions.get(key, self.revision.n_objects, made)

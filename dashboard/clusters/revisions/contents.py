@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from dashboard.clusters.models import FollowedRevision
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_keys import Manifests, ManifestsByKey
 from dashboard.clusters.revisions.object_rows import Rows, build_rows, rows_after
 from dashboard.common.processes.gc_tuning import freeze_gc
 from scheduler_core.api.unplayed import decoded
 from scheduler_core.manifests import LoadResult, load_manifests
+from scheduler_core.versions.detecting import ClusterVersion, detect
 
 if TYPE_CHECKING:
     import weakref
@@ -164,3 +166,16 @@ def read_unplayed(revision: Revision) -> Unplayed | None:
     """Return what the import held besides; None of a revision that was stored without."""
     address = bytes(revision.unplayed)
     return decoded(object_store.read_blob(revision.cluster.workspace_id, address)) if address else None
+
+
+def cluster_version(revision: Revision) -> ClusterVersion:
+    """Return what the revision's cluster runs; reads its objects."""
+    said = FollowedRevision.objects.filter(revision=revision).exclude(server_version="").order_by("-moment")
+    server = said.values_list("server_version", flat=True).first() if revision.pk else None
+    return version_in(read_contents(revision), server or "")
+
+
+def version_in(contents: Contents, server: str = "") -> ClusterVersion:
+    """Return what a cluster with these objects runs; `server` is what its API server said."""
+    loaded = contents.loaded
+    return detect(loaded.objects.pods, loaded.unplayed.versions, server)

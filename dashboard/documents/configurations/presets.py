@@ -31,6 +31,7 @@ ORIGINS = {
     "capacity-scheduling": "elastic quotas by a plugin of its own",
 }
 POLICY_LABELS = {
+    "kubernetes": "Kubernetes",
     "node_search": "nodes looked at",
     "draw": "draw among equals",
     "queue": "queue",
@@ -80,11 +81,13 @@ def offers() -> list[Offer]:
 def preset_offer(preset: Preset) -> Offer:
     """Return an available preset as pages show it."""
     policies = [_policy_words(name, value) for name, value in preset.policies.items()]
+    # The version is that of the cluster wherever none is named.
+    lost = [_policy_words(name, value) for name, value in preset.policies.items() if name != "kubernetes"]
     return Offer(
         preset,
         ORIGINS.get(preset.name, preset.source),
         [*_plugin_words(preset), *_argument_words(preset), *policies],
-        policies,
+        lost,
     )
 
 

@@ -14,6 +14,8 @@ LABELS = {
     "r": "Revision",
     "config": "Scheduler configuration",
     "config_r": "Revision of the configuration",
+    "kubernetes": "Kubernetes",
+    "gates": "Feature gates",
     "leave_out": "Leave out what is not installed",
     "serve_others": "Pods of other schedulers",
     "answers": "What answers for the extenders",
@@ -28,7 +30,6 @@ LABELS = {
     "attempt_order": "Order of attempts",
     "queue": "Queue",
     "event_names": "Names of events",
-    "taint_message": "Taint message",
     "terminating": "Terminating pods",
     "owners": "Owners of lost pods",
     "node_loss": "When a node is deleted",
@@ -46,6 +47,7 @@ LABELS = {
 }
 # Hints under the fields.
 HINTS = {
+    "gates": "As kube-scheduler takes them: NAME=true,OTHER=false. Empty: as usual in that version.",
     "seed": "Decides ties and preemption offsets. A random one is proposed.",
     "name": "Shown in lists beside the run's number.",
     "stay_s": "Then a pod is tried again anyway. Empty: 300 s, or 60 s in the queue of 2021.",
@@ -67,7 +69,6 @@ class PolicyFields(forms.Form):
     attempt_order = forms.ChoiceField(choices=POLICIES["attempt_order"])
     queue = forms.ChoiceField(choices=POLICIES["queue"])
     event_names = forms.ChoiceField(choices=POLICIES["event_names"])
-    taint_message = forms.ChoiceField(choices=POLICIES["taint_message"])
     terminating = forms.ChoiceField(choices=POLICIES["terminating"])
     owners = forms.ChoiceField(choices=POLICIES["owners"])
     node_loss = forms.ChoiceField(choices=POLICIES["node_loss"])

@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 
 from dashboard.accounts.forms import no_nul
 from dashboard.clusters.models import NAME_LENGTH
+from dashboard.clusters.revisions.contents import cluster_version
 from dashboard.common.http.params import INT32_MAX
 from dashboard.documents.configurations import presets
 from dashboard.documents.configurations.checking import extenders_in
@@ -29,7 +30,21 @@ from dashboard.runs.launch.choices import (
 )
 from dashboard.runs.launch.fields import HINTS, LABELS, PolicyFields, parse_clock
 from dashboard.runs.models import Schedule
-from dashboard.runs.policies import FIELDS, OTHERS, POLICIES, USUAL, form_policies, policy_fields
+from dashboard.runs.policies import (
+    BEFORE_VERSIONS,
+    FIELDS,
+    OTHERS,
+    POLICIES,
+    USUAL,
+    VERSIONS,
+    form_policies,
+    policy_fields,
+    train_name,
+    version_words,
+)
+from scheduler_core.versions.gates import GateError, gates_text, read_gates
+from scheduler_core.versions.semantics import behaviours_of
+from scheduler_core.versions.trains import NEWEST_MEASURED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,7 +58,7 @@ NO_CLUSTER = "Choose a cluster of this workspace."
 DEFAULT_LIMIT = "24:00:00"
 # Fields that another choice of cluster, configuration or timeline makes meaningless.
 DEPENDENT = {
-    "cluster": ("r", "schedule", "timeline", "timeline_r"),
+    "cluster": ("r", "kubernetes", "schedule", "timeline", "timeline_r"),
     "config": ("config_r", "leave_out", "serve_others", "answers", "answers_r"),
     "timeline": ("timeline_r",),
     "answers": ("answers_r",),
@@ -73,6 +88,12 @@ class LaunchForm(PolicyFields):
     r = forms.IntegerField(min_value=1, max_value=INT32_MAX, error_messages={"required": "Choose a revision."})
     config = forms.CharField(max_length=50, required=False)
     config_r = forms.IntegerField(min_value=1, max_value=INT32_MAX, required=False)
+    kubernetes = forms.ChoiceField(choices=VERSIONS, required=False)
+    gates = forms.CharField(
+        max_length=1_000,
+        required=False,
+        widget=forms.TextInput({"autocomplete": "off", "placeholder": "as usual"}),
+    )
     leave_out = forms.BooleanField(required=False)
     serve_others = forms.CharField(max_length=NAME_LENGTH, required=False)
     schedule = forms.ChoiceField(choices=Schedule.choices)
@@ -125,6 +146,9 @@ class LaunchForm(PolicyFields):
         self.chosen_timeline: Any = None
         self.timeline_revision: TimelineRevision | None = None
         super().__init__(self._completed(_relevant(given)))
+        if not self.data["kubernetes"]:
+            # Of a run that named none.
+            self.fields["kubernetes"].choices = [("", BEFORE_VERSIONS), *VERSIONS]  # type: ignore[attr-defined]
 
     # ---------------------------------------------------------------- choosing
 
@@ -141,12 +165,20 @@ class LaunchForm(PolicyFields):
         if self.revision is not None:
             self.revision.cluster = cluster
             self.preview = revision_preview(self.revision)
+        self._complete_version(data)
         self.extenders: Sequence[Extender] = ()
         self._complete_config(data)
         self._complete_timeline(data)
         data.setdefault("schedule", self._default_schedule())
         self._complete_others(data)
         return data
+
+    def _complete_version(self, data: dict[str, str]) -> None:
+        """Choose the version that the cluster runs, unless one is given or a preset names one."""
+        self.cluster_version = cluster_version(self.revision) if self.revision is not None else None
+        usual = self.cluster_version.train if self.cluster_version else NEWEST_MEASURED
+        data["kubernetes"] = train_name(data.get("kubernetes", usual))
+        data.setdefault("gates", "")
 
     def _complete_others(self, data: dict[str, str]) -> None:
         self.others_bound = data.get("serve_others") == OTHERS_BOUND and data["schedule"] == Schedule.ALL
@@ -229,6 +261,15 @@ class LaunchForm(PolicyFields):
             raise ValidationError(self.config_facts.problem)
         return slug
 
+    def clean_gates(self) -> str:
+        """Return the gates by name; what cannot be followed in the version is refused by name."""
+        try:
+            gates = gates_text(read_gates(self.cleaned_data["gates"]))
+            behaviours_of(self.cleaned_data.get("kubernetes", ""), gates)
+        except GateError as problem:
+            raise ValidationError(f"{problem}.") from problem
+        return gates
+
     def clean_answers(self) -> str:
         """Return what answers for the extenders: "tape:SLUG" or "declared:SLUG", "" for nothing."""
         chosen = str(self.cleaned_data["answers"])
@@ -286,13 +327,27 @@ class LaunchForm(PolicyFields):
             answers=self.answering,
             timeline=self.timeline_revision if data["schedule"] == Schedule.TIMELINE else None,
             schedule=data["schedule"],
-            policies=form_policies(data) | ({OTHERS: "bound"} if self.others_bound else {}),
+            policies=self._policies(data),
             seed=data["seed"],
             name=data["name"],
             is_background={"yes": True, "no": False}.get(data["background"]),
             max_cycles=data["max_cycles"],
             max_virtual_us=data["max_time"],
         )
+
+    def _policies(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        version = {"kubernetes": data["kubernetes"], "gates": data["gates"]}
+        return form_policies(data) | version | ({OTHERS: "bound"} if self.others_bound else {})
+
+    @property
+    def version_origin(self) -> str:
+        """Return what the cluster's version was taken from, as a sentence."""
+        return _sentence(self.cluster_version.origin) if self.cluster_version else ""
+
+    @property
+    def version_words(self) -> str:
+        """Return what would be followed, with its evidence."""
+        return version_words(self.data)
 
     @property
     def extender_lines(self) -> list[str]:
@@ -313,7 +368,13 @@ class LaunchForm(PolicyFields):
     @property
     def by_preset(self) -> list[str]:
         """Return the labels of the fields that the preset sets."""
-        return [LABELS[name] for name in policy_fields(self.preset.policies)] if self.preset else []
+        fields = policy_fields(self.preset.policies) if self.preset else {}
+        return [LABELS[name] for name in fields if name != "kubernetes"]
+
+    @property
+    def is_version_of_preset(self) -> bool:
+        """Return whether the version is the preset's."""
+        return self.preset is not None and self.preset.policies.get("kubernetes") == self.data["kubernetes"]
 
     @property
     def own_policies(self) -> list[tuple[str, str]]:
@@ -344,6 +405,10 @@ def _relevant(given: Mapping[str, str]) -> dict[str, str]:
             set_by_preset = {field for one in presets_of if one for field in policy_fields(one.policies)}
             relevant = {key: value for key, value in relevant.items() if key not in {*dependents, *set_by_preset}}
     return relevant
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _preset(config: str) -> Preset | None:

@@ -26,7 +26,7 @@ from dashboard.runs.launch.fields import LABELS, format_clock
 from dashboard.runs.launch.forms import OTHERS_BOUND, PRESET, LaunchForm
 from dashboard.runs.list.lines import run_url
 from dashboard.runs.models import Schedule
-from dashboard.runs.policies import FIELDS, OF_OLD_RUNS, OTHERS, policy_fields
+from dashboard.runs.policies import FIELDS, OF_NO_VERSION, OF_OLD_RUNS, OTHERS, VERSION_FIELDS, policy_fields
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,6 +43,7 @@ def fields_like(run: Run) -> dict[str, str]:
     policies = {name: value for name, value in {**OF_OLD_RUNS, **run.policies}.items() if value is not None}
     empty = dict.fromkeys(policy_fields({name: 0 for name in run.policies if name not in policies}), "")
     fields = {name: value for name, value in (policy_fields(policies) | empty).items() if name in FIELDS}
+    fields |= {name: str(run.policies.get(name, "")) for name in VERSION_FIELDS}
     fields |= {
         "cluster": run.revision.cluster.slug,
         "r": str(run.revision.number),
@@ -76,8 +77,9 @@ def fields_like(run: Run) -> dict[str, str]:
 def not_taken_over(run: Run) -> list[str]:
     """Return the inputs of the run that have no field, each as a phrase."""
     phrases = ["the changes of a branch"] if run.is_branch else []
-    taken_over = {*FIELDS, OTHERS}
-    return phrases + [f"the policy {name}" for name in run.policies if not set(policy_fields({name: 0})) <= taken_over]
+    taken_over = {*FIELDS, *VERSION_FIELDS, OTHERS}
+    left = {name: value for name, value in run.policies.items() if OF_NO_VERSION.get(name) != value}
+    return phrases + [f"the policy {name}" for name in left if not set(policy_fields({name: 0})) <= taken_over]
 
 
 LAUNCH = "runs/launch.html"

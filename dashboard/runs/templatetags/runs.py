@@ -16,6 +16,7 @@ from dashboard.runs.branches import lineage
 from dashboard.runs.lifecycle import quotas
 from dashboard.runs.list import lines
 from dashboard.runs.models import State
+from dashboard.runs.policies import version_words
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Workspace
@@ -64,6 +65,12 @@ def changes(changed: RunBranch | RunChange) -> str:
 def live_changes(run: Run) -> list[RunChange]:
     """What was changed at the head of a run, the newest first."""
     return list(run.changes.select_related("created_by").order_by("-number"))
+
+
+@register.filter
+def followed_version(run: Run) -> str:
+    """Which version a run follows, with its evidence and the gates that are not as usual."""
+    return version_words(run.policies)
 
 
 @register.filter

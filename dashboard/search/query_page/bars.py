@@ -150,7 +150,8 @@ class HitBars:
         left, right = self.axis.share(low), self.axis.share(min(high, self.axis.whole))
         height = max((HEIGHT - TOP) * count / most, 2)
         gap = min((right - left) * 0.12, 0.002)
-        title = f"{grouped(count)} {self.noun} from {self._moment(low)} to {self._moment(high)}"
+        noun = self.noun.removesuffix("s") if count == 1 else self.noun
+        title = f"{grouped(count)} {noun} from {self._moment(low)} to {self._moment(high)}"
         url = self.address.first_url(low=low, high=high)
         return HitBar(percent(left), percent(max(right - left - gap, 0.0015)), HEIGHT - height, height, title, url)
 

@@ -15,6 +15,7 @@ from scheduler_core.cli.common.answering import answer
 from scheduler_core.cli.common.extenders import add_extender_arguments, extenders_answered
 from scheduler_core.cli.common.inputs import BadInput, add_cluster_arguments, read_objects, run_inputs
 from scheduler_core.cli.common.progress import ProgressLine
+from scheduler_core.cli.common.version import add_version_arguments, say_version
 from scheduler_core.explain.agreement import (
     ScoreAgreement,
     agreement,
@@ -49,6 +50,7 @@ def run(argv: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m scheduler_core agree", description=__doc__)
     add_cluster_arguments(parser)
+    add_version_arguments(parser)
     add_extender_arguments(parser)
     parser.add_argument(
         "--logs", type=Path, metavar="FILE", help="a kube-scheduler's log at verbosity 10, gzipped or not"
@@ -69,6 +71,7 @@ def agree(options: argparse.Namespace) -> AgreeReport:
     line = ProgressLine(sys.stderr)
     loaded = read_objects(options, line)
     inputs = run_inputs(options, loaded)
+    say_version(options, inputs)
     events = scheduler_events(loaded.events)
     said_by_pod = scheduler_reports(raw_pods(loaded.manifests), events)
 

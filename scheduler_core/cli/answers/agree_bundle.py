@@ -104,7 +104,7 @@ def opened_bundle(path: Path) -> Bundle:
 
 def _configured(options: argparse.Namespace, bundle: Bundle) -> tuple[RunInputs, str, list[OtherConfiguration]]:
     """The inputs with the configuration to compare with, what it is, and those that the real one may be instead."""
-    inputs = run_inputs(options, LoadResult(objects=ClusterObjects()))
+    inputs = run_inputs(options, LoadResult(objects=ClusterObjects()), server=bundle.meta.server_version)
     text, source = bundle.meta.configuration, bundle.meta.configuration_of or "the bundle"
     is_chosen = options.config is not None or options.preset != DEFAULT
     if not text:

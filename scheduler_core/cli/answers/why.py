@@ -14,6 +14,7 @@ from scheduler_core.cli.common.extenders import Answers, add_extender_arguments,
 from scheduler_core.cli.common.inputs import BadInput, add_input_arguments, read_objects, run_inputs
 from scheduler_core.cli.common.mode import say_mode, with_mode
 from scheduler_core.cli.common.progress import ProgressLine, SessionProgress
+from scheduler_core.cli.common.version import add_version_arguments, say_version
 from scheduler_core.explain.facts import NodeFacts, node_facts
 from scheduler_core.explain.input_evidence import InputEvidence
 from scheduler_core.explain.not_created import refused_workload, report_of_refused
@@ -51,6 +52,7 @@ def run(argv: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m scheduler_core why", description=__doc__)
     add_input_arguments(parser)
+    add_version_arguments(parser)
     add_extender_arguments(parser)
     parser.add_argument(
         "--pod",
@@ -94,6 +96,7 @@ def why(options: argparse.Namespace) -> WhyReport:
     with extenders_answered(options, inputs) as extenders:
         reader = recorded(inputs, line, extenders)
         report = _report(options, reader, TrialsOf(reader, inputs, extenders.source))
+    say_version(options, inputs)
     say_mode(options, inputs)
     return _with_evidence(report, evidence)
 

@@ -10,6 +10,7 @@ from typing import TypeVar
 import msgspec
 
 from scheduler_core.cli.common.inputs import REFUSALS
+from scheduler_core.cli.common.version import WrongOption
 from scheduler_core.manifests.model import printable
 
 T = TypeVar("T")
@@ -19,7 +20,7 @@ def say_refused(problem: Exception) -> int:
     """Print what is wrong, a line for each; the exit status."""
     for line in str(problem).splitlines():
         print(printable(line), file=sys.stderr)
-    return 1
+    return 2 if isinstance(problem, WrongOption) else 1
 
 
 FOUND = 3

@@ -15,6 +15,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.cli.common.opening import BadInput as BadInput
 from scheduler_core.cli.common.opening import opened
 from scheduler_core.cli.common.progress import ProgressLine, read_files
+from scheduler_core.cli.common.version import policies_followed
 from scheduler_core.manifests import (
     UNKNOWN,
     ConfigurationReading,
@@ -54,10 +55,8 @@ LEAVE_OUT_HELP = (
     "go without plugins and extenders of the configuration that are not installed here, and say what is lost"
 )
 
-
 ANSWERED_BY = ("tape", "declared_extender", "record_extenders")
 """The options that say what answers for extenders, of which commands have some."""
-
 
 REFUSALS = (BadInput, BranchError, ProfileError, TimelineError)
 """What ``read_inputs`` and the start of a run raise for input that cannot be used."""
@@ -66,6 +65,7 @@ REFUSALS = (BadInput, BranchError, ProfileError, TimelineError)
 def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
     """The files and the configuration; what a run depends on besides has its defaults."""
     parser.set_defaults(timeline=None, schedule=None, seed=0, serve_others="", others_bound=False)
+    parser.set_defaults(kubernetes=None, feature_gates=None)
     parser.add_argument(
         "files",
         nargs="+",
@@ -122,9 +122,15 @@ def read_objects(options: argparse.Namespace, line: ProgressLine) -> LoadResult:
 
 
 def run_inputs(
-    options: argparse.Namespace, result: LoadResult, policies: Sequence[str] = (), max_cycles: int = MAX_CYCLES
+    options: argparse.Namespace,
+    result: LoadResult,
+    policies: Sequence[str] = (),
+    max_cycles: int = MAX_CYCLES,
+    server: str = "",
 ) -> RunInputs:
-    """The inputs of objects that were read, and of the options. Raises BadInput, TimelineError, ProfileError."""
+    """The inputs of objects that were read, and of the options; ``server`` is the version of the cluster's API server.
+
+    Raises BadInput, TimelineError, ProfileError."""
     preset = _preset(options.preset)
     timeline = _timeline(options.timeline, result)
     schedule = options.schedule or ("timeline" if options.timeline else default_schedule(result.objects))
@@ -134,7 +140,7 @@ def run_inputs(
     return RunInputs(
         objects=result.objects,
         configuration=_with_others(configuration, options, (*result.objects.pods, *come), all_wait=all_wait),
-        policies=_policies([*policies, *(["other_schedulers=bound"] if options.others_bound else [])], preset),
+        policies=policies_followed(options, result, preset.applied_to(Policies()), policies, server),
         timeline=timeline,
         schedule=schedule,
         seed=options.seed,
@@ -174,13 +180,6 @@ def _preset(name: str) -> Preset:
         return find_preset(name)
     except ValueError as problem:
         raise BadInput(f"--preset: {problem}") from problem
-
-
-def _policies(texts: Sequence[str], preset: Preset) -> Policies:
-    try:
-        return preset.applied_to(Policies()).with_texts(list(texts))
-    except ValueError as problem:
-        raise BadInput(f"--policy: {problem}") from problem
 
 
 def read_configuration(

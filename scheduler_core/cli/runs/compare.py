@@ -15,6 +15,7 @@ from scheduler_core.cli.common.extenders import add_extender_arguments, extender
 from scheduler_core.cli.common.inputs import LEAVE_OUT_HELP, BadInput, add_others_arguments, read_objects, run_inputs
 from scheduler_core.cli.common.mode import say_mode
 from scheduler_core.cli.common.progress import ProgressLine
+from scheduler_core.cli.common.version import add_version_arguments, say_version
 from scheduler_core.compare import RunComparison, RunToCompare, comparison
 from scheduler_core.compare.report import as_csv, as_markdown, as_text
 from scheduler_core.profiles.presets import DEFAULT, PRESETS
@@ -22,7 +23,7 @@ from scheduler_core.recording import RecordingReader
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.simulate import RunInputs
 
-_SETTINGS = ("config", "preset", "timeline", "seed", "tape", "declared_extender")
+_SETTINGS = ("config", "preset", "timeline", "seed", "tape", "declared_extender", "kubernetes", "feature_gates")
 _ANSWERING = ("tape", "declared_extender")
 _SHARED = ("schedule", "leave_out_unknown", "serve_others", "others_bound")
 
@@ -57,6 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--at", type=int, nargs=2, metavar="SEQ", help="compare the first SEQ events of A and of B")
     add_extender_arguments(parser, nargs="+")
     add_others_arguments(parser)
+    add_version_arguments(parser, nargs="+")
     add_exit_code(parser, "the two differ")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object")
@@ -77,6 +79,10 @@ def compare(options: argparse.Namespace) -> RunComparison:
     files = {side.files[0]: side for side in sides}
     read = {path: read_objects(side, line) for path, side in files.items()}
     inputs = [run_inputs(side, read[side.files[0]]) for side in sides]
+    if len(files) == 1 and options.kubernetes is None:
+        # One cluster: its two configurations are compared under one version, whatever a preset names.
+        policies = msgspec.structs.replace(inputs[1].policies, kubernetes=inputs[0].policies.kubernetes)
+        inputs[1] = msgspec.structs.replace(inputs[1], policies=policies)
     if any(one.configuration.extenders for one in inputs):
         sides = [_asking(side, one) for side, one in zip(sides, inputs, strict=True)]
     first = _recorded(sides[0], inputs[0], line)
@@ -88,6 +94,7 @@ def compare(options: argparse.Namespace) -> RunComparison:
         compared = comparison(a, b)
     except RecordingError as problem:
         raise BadInput(f"--at: {problem}") from problem
+    say_version(options, *inputs)
     say_mode(options, *inputs)
     return compared
 

@@ -15,6 +15,7 @@ from scheduler_core.cli.common.extenders import add_extender_arguments, extender
 from scheduler_core.cli.common.inputs import BadInput, add_input_arguments, read_inputs
 from scheduler_core.cli.common.mode import say_mode
 from scheduler_core.cli.common.progress import ProgressLine
+from scheduler_core.cli.common.version import add_version_arguments, say_version
 from scheduler_core.query import Query, QueryError, QuerySubject, parse
 from scheduler_core.query.hits import Hit
 from scheduler_core.query.scan import ScanControl
@@ -46,6 +47,7 @@ def run(argv: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m scheduler_core search", description=__doc__)
     add_input_arguments(parser)
+    add_version_arguments(parser)
     add_extender_arguments(parser)
     parser.add_argument("query", metavar="QUERY", help=_HELP)
     parser.add_argument("--limit", type=int, default=_SHOWN, metavar="N", help=f"print N hits (default {_SHOWN})")
@@ -81,6 +83,7 @@ def search(options: argparse.Namespace) -> SearchReport:
     )
     counts = count_hits(reader, query, group=options.group, control=control)
     line.clear()
+    say_version(options, inputs)
     say_mode(options, inputs)
     return SearchReport(query.text, str(query.subject), page.hits, counts)
 

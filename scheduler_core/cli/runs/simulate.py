@@ -25,6 +25,7 @@ from scheduler_core.cli.common.inputs import (
 )
 from scheduler_core.cli.common.mode import say_mode, with_mode
 from scheduler_core.cli.common.progress import ProgressLine, SessionProgress
+from scheduler_core.cli.common.version import add_version_arguments, say_version
 from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.doubts.answer import doubts_of_run, with_doubts
 from scheduler_core.explain.outcomes.texts import plural
@@ -108,6 +109,7 @@ def run(argv: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m scheduler_core simulate", description=__doc__)
     add_input_arguments(parser)
+    add_version_arguments(parser)
     add_recording_arguments(parser)
     parser.add_argument("--max-cycles", type=int, default=MAX_CYCLES, metavar="N", help="stop after N cycles")
     parser.add_argument(
@@ -151,6 +153,7 @@ def simulate(options: argparse.Namespace) -> Report:
         doubts = with_mode(doubts_of_run(inputs, waits=bool(report.pending)), options, inputs)
         finished = with_doubts(report.finished, doubts)
         left_tape = extenders.left_tape
+    say_version(options, inputs)
     say_mode(options, inputs)
     return msgspec.structs.replace(report, left_tape=left_tape, doubts=doubts, finished=finished)
 

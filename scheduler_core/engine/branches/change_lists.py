@@ -29,6 +29,8 @@ from scheduler_core.engine.reading_context import class_names, default_class
 from scheduler_core.manifests import KNOWN_PLUGINS, NOTHING, LeaveOut, LoadResult, config_from_raw, load_manifests
 from scheduler_core.manifests.model import Path, path_of_text, path_text, quoted
 from scheduler_core.manifests.writing.json_edits import REMOVE, EditProblem, edit_from_raw, edited, new_object
+from scheduler_core.versions.gates import GateError
+from scheduler_core.versions.trains import VersionError
 from scheduler_core.workloads.timeline import Timeline
 
 MAX_CHANGES = 1_000
@@ -242,7 +244,8 @@ class _Reading:
                 raise _refusal((*path, name), "says with what a run begins, and cannot change later")
         try:
             self._policies = msgspec.convert({**values, **raw}, Policies)
-        except msgspec.ValidationError as problem:
+            self._policies.behaviours  # noqa: B018 - raises
+        except (msgspec.ValidationError, VersionError, GateError) as problem:
             raise _refusal(path, str(problem)) from problem
         return self._policies
 

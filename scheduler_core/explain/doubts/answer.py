@@ -6,22 +6,27 @@ from collections.abc import Sequence
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.engine.inputs import RunInputs, default_schedule
+from scheduler_core.engine.policies import Policies
 from scheduler_core.explain.doubt import AnswerDoubt
-from scheduler_core.explain.doubts import objects, surroundings
+from scheduler_core.explain.doubts import objects, surroundings, versions
 from scheduler_core.explain.doubts.subject import DoubtSubject
 from scheduler_core.manifests import LoadResult
+from scheduler_core.versions.detecting import detect
 
 _SOURCES = (
     surroundings.of_nodes,
     surroundings.of_gaps,
-    surroundings.of_versions,
+    versions.of_versions,
     objects.of_objects,
     objects.of_read_kinds,
     surroundings.of_devices,
     surroundings.of_schedulers,
     surroundings.of_masks,
+    versions.of_changes,
 )
 _SHOWN = 3
+_OF_THE_RUN = ("MODE_CHOSEN", "OTHER_VERSION", versions.CHANGE_NOT_PLAYED)
+"""Doubts that say nothing of objects that the input lacks."""
 BOUND = "every pod is bound"
 """How a run says that no pod waits and none is missing."""
 
@@ -32,10 +37,16 @@ def doubts_of_run(inputs: RunInputs, *, waits: bool) -> tuple[AnswerDoubt, ...]:
 
 
 def doubts_of_input(loaded: LoadResult) -> tuple[AnswerDoubt, ...]:
-    """What may falsify what is said of an input by the default configuration, before anything is run."""
+    """What may falsify what is said of an input by default configuration and its cluster's version, before a run."""
     schedule = default_schedule(loaded.objects)
-    inputs = RunInputs(objects=loaded.objects, unplayed=loaded.unplayed, schedule=schedule)
+    policies = policies_followed(loaded)
+    inputs = RunInputs(objects=loaded.objects, unplayed=loaded.unplayed, schedule=schedule, policies=policies)
     return doubts_of_run(inputs, waits=schedule == "pending")
+
+
+def policies_followed(loaded: LoadResult) -> Policies:
+    """The policies of a run of an input of which nobody said more: it follows the version that its cluster runs."""
+    return Policies(kubernetes=detect(loaded.objects.pods, loaded.unplayed.versions).train)
 
 
 def doubts_about(inputs: RunInputs, pod: Pod, *, waits: bool) -> tuple[AnswerDoubt, ...]:
@@ -62,7 +73,7 @@ def mode_doubt(n_pods: int) -> AnswerDoubt:
 
 def with_doubts(sentence: str, doubts: Sequence[AnswerDoubt]) -> str:
     """The end of a run in words, with what it leaves out where it says that every pod is bound."""
-    left_out = [one for one in doubts if one.code != "MODE_CHOSEN" and one.concerns != "message"]
+    left_out = [one for one in doubts if one.code not in _OF_THE_RUN and one.concerns != "message"]
     if not sentence.startswith(BOUND) or not left_out:
         return sentence
     named = [one.text.partition(":")[0] for one in left_out]

@@ -1,8 +1,7 @@
-"""Doubts that are not about objects passed over: nodes and versions of the input, devices, other schedulers, masks."""
+"""Doubts that are not about objects passed over: nodes of the input, devices, other schedulers, masks."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from scheduler_core.api.objects import Node, Pod
@@ -10,13 +9,8 @@ from scheduler_core.explain.diagnosis.words import names
 from scheduler_core.explain.doubt import AnswerDoubt, NamedObjects
 from scheduler_core.explain.doubts.objects import MOST_NAMED, not_played
 from scheduler_core.explain.doubts.subject import DoubtSubject
-from scheduler_core.explain.messages.texts import VERSIONS
 from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.manifests.masking.secrets import MASK
-
-OURS = "1.34"
-"""The version of kube-scheduler whose decisions the engine makes (docs/fidelity.md)."""
-_MINOR = re.compile(r"v?1\.(\d+)")
 
 
 def of_nodes(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
@@ -43,21 +37,6 @@ def of_gaps(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
             command = f"; {gap.command} shows it" if gap.command else ""
             objects = NamedObjects(len(gap.objects), named)
             yield AnswerDoubt(code="NOT_IN_INPUT", objects=objects, concerns=gap.concerns, text=f"{gap.text}{command}")
-
-
-def of_versions(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
-    """That the nodes run another version than the one whose decisions are made. A kubelet is never newer than the
-    control plane, so the newest counts; where only texts differ, it concerns the messages of pods that wait."""
-    minors = [int(match[1]) for version in subject.inputs.unplayed.versions if (match := _MINOR.match(version))]
-    newest = f"1.{max(minors)}" if minors else OURS
-    concerns = "message" if newest in VERSIONS else "placement"
-    if newest == OURS or (concerns == "message" and not subject.waits):
-        return
-    yield AnswerDoubt(
-        code="OTHER_VERSION",
-        concerns=concerns,
-        text=f"nodes run Kubernetes {newest}; decisions and messages here are those of kube-scheduler {OURS}",
-    )
 
 
 def of_devices(subject: DoubtSubject) -> Iterator[AnswerDoubt]:

@@ -45,4 +45,4 @@ def test_a_run_of_pending_pods_starts_in_the_background_with_the_presets_policie
         editor.member, save(cluster_of(2, 2)), "n" * 130, {"owners": "ignore"}
     )
     assert (run.schedule, run.is_background, run.preset, run.name) == ("pending", True, "pack-gpus", "n" * 120)
-    assert run.policies == {**ChosenConfiguration(preset="pack-gpus").policies, "owners": "ignore"}
+    assert run.policies == {**ChosenConfiguration(preset="pack-gpus").policies_on(run.revision), "owners": "ignore"}

@@ -101,7 +101,7 @@ def test_a_run_of_a_preset_is_made_with_its_text_and_policies(editor, prod, mess
         assert run.recording_hash != undisturbed_hash(MANIFESTS, seed=7)
     of_queue = ", queue move-cycle, event names of 2021, unschedulable stay 60 s"
     own = {QUEUE: of_queue, SCORES: ", draw reservoir"}.get(name, "")
-    assert run_line(run).inputs == f"preset {name}, all pods, seed 7{own}"
+    assert run_line(run).inputs == f"preset {name}, all pods, seed 7, Kubernetes 1.34{own}"
 
 
 def test_a_policy_chosen_after_the_preset_is_what_runs(editor, prod, messages):
@@ -119,7 +119,7 @@ def test_a_policy_chosen_after_the_preset_is_what_runs(editor, prod, messages):
 
 def test_a_run_keeps_the_text_it_was_started_with(launch):
     run = launch(preset=SCORES)
-    assert run.policies == {"draw": "reservoir", "decided": "hold"}
+    assert run.policies == {"draw": "reservoir", "decided": "hold", "kubernetes": "1.34"}
     Run.objects.filter(pk=run.pk).update(preset="no-longer-known")
     inputs = load_inputs(actions.find_run(run.workspace, run.number))
     assert inputs.configuration == PRESETS[SCORES].configuration()

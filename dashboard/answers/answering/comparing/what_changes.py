@@ -302,7 +302,7 @@ def _of_revision(revision: Revision, question: WhatChangesOf) -> RunInputs:
         objects=objects,
         configuration=configuration,
         schedule=default_schedule(objects),
-        policies=policies_from(base.policies),
+        policies=policies_from(base.policies_on(revision)),
         max_cycles=MOST_CYCLES,
     )
 

@@ -30,6 +30,7 @@ from scheduler_core.simulate import Policies
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from collections.abc import Mapping
 
     from dashboard.documents.extenders.answering import ExtenderAnswers
     from dashboard.documents.models import ConfigRevision, TimelineRevision
@@ -75,6 +76,12 @@ class Command(BaseCommand):
             help="with --schedule all: such pods stay on the nodes that the files bind them to",
         )
         parser.add_argument("--preset", default="", metavar="NAME", help="a ready configuration with its policies")
+        parser.add_argument(
+            "--kubernetes", default="", metavar="VERSION", help="a train or a patch; default: what the cluster runs"
+        )
+        parser.add_argument(
+            "--feature-gates", default="", metavar="NAME=true,...", help="gates that are not as usual in that version"
+        )
         parser.add_argument("--timeline", default="", metavar="FILE", help="what happens when")
         parser.add_argument("--schedule", default=Schedule.ALL, choices=["pending", "all"])
         parser.add_argument("--seed", type=int, default=0)
@@ -113,7 +120,7 @@ class Command(BaseCommand):
             timeline=timeline,
             schedule=Schedule.TIMELINE if timeline else options["schedule"],
             seed=options["seed"],
-            policies=_policies([*options["policy"], *(["other_schedulers=bound"] if options["others_bound"] else [])]),
+            policies=_policies(options),
             is_background=options["background"],
         )
         return create_run(member, launch)
@@ -171,8 +178,11 @@ def _revision(member: Member, name: str, files: list[Path], *, keeps_values: boo
     return clusters.import_revision(member, cluster, contents, "", source, events)
 
 
-def _policies(texts: list[str]) -> dict[str, Any]:
-    """The policies that the texts name, and no others: a preset sets the rest."""
+def _policies(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The policies that the options name, and no others: a preset sets the rest."""
+    texts = [*options["policy"], *(["other_schedulers=bound"] if options["others_bound"] else [])]
+    texts += [f"kubernetes={options['kubernetes']}"] if options["kubernetes"] else []
+    texts += [f"gates={options['feature_gates']}"] if options["feature_gates"] else []
     try:
         changed = msgspec.to_builtins(Policies().with_texts(texts))
     except ValueError as error:

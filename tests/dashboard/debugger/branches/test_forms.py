@@ -195,3 +195,13 @@ def test_a_time_is_a_day_at_most(changes_of, name, most, policy, unit):
     for wrong in (str(most + 1), "-1", "soon"):
         changes, errors = changes_of(**{name: wrong})
         assert (changes, list(errors)) == ([], ["policies"])
+
+
+def test_a_branch_may_follow_another_version_with_its_gates(changes_of):
+    [change], errors = changes_of(kubernetes="1.37", gates=" TaintTolerationComparisonOperators=false ")
+    assert (change["policies"], errors) == (
+        {"kubernetes": "1.37", "gates": "TaintTolerationComparisonOperators=false"},
+        {},
+    )
+    assert "is no choice" in str(changes_of(kubernetes="newest")[1]["policies"])
+    assert "has no feature gate" in str(changes_of(kubernetes="1.36", gates="NoSuchGate=true")[1]["policies"])

@@ -121,11 +121,11 @@ def test_words_without_an_attempt(run, query, sentences):
             {},
             [
                 "default/pod-2, cycle 3, attempt 1: node-0",
-                "node-0, drawn among 4 nodes with 497 points.",
-                "Points: node-0 497, node-1 497, node-2 497 (best of 5)",
+                "node-0, drawn among 4 nodes with 472 points.",
+                "Points: node-0 472, node-1 472, node-2 472 (best of 5)",
             ],
         ),
-        ({"node": "node-1"}, ["node-1 passed all filters with 497 points"]),
+        ({"node": "node-1"}, ["node-1 passed all filters with 472 points"]),
         ({"point": "Filter"}, ["default/pod-2, cycle 3, attempt 1: in progress", "Nothing is decided yet."]),
     ],
 )

@@ -67,7 +67,7 @@ def test_the_extenders_can_be_left_out_instead(editor, scene):
 
 def test_a_tape_is_pinned_with_its_revision(editor, scene):
     take(editor, scene)
-    assert post(editor, answers="tape:recorded", answers_r="1").status_code == 302
+    assert post(editor, answers="tape:recorded", answers_r="1", kubernetes="1.34").status_code == 302
     run = Run.objects.get(number=2)
     assert (run.tape_revision.number, run.declared_revision) == (1, None)
     while execution.work():

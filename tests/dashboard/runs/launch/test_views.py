@@ -23,6 +23,7 @@ from dashboard.runs.launch.forms import LaunchForm
 from dashboard.runs.launch.views import fields_like, not_taken_over
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Run, State
+from scheduler_core.versions.trains import NEWEST_MEASURED
 from tests.dashboard.helpers import assert_strict_csp
 from tests.dashboard.run_helpers import cluster_of, node
 from tests.dashboard.runs.launch.launch_pages import GOOD, URL, errors, post
@@ -94,7 +95,8 @@ def test_a_run_starts_with_what_was_chosen(editor, prod, messages):
         "attempt_order": "queue",
         "queue": "hints",
         "event_names": "current",
-        "taint_message": "plain",
+        "kubernetes": NEWEST_MEASURED,
+        "gates": "",
         "cycle_us": 2500,
         "binding_us": 1000,
         "unschedulable_stay_us": None,

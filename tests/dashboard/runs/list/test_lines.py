@@ -15,6 +15,7 @@ from dashboard.documents.models import (
 from dashboard.runs import actions, execution
 from dashboard.runs.list.lines import run_line
 from dashboard.runs.models import Run, RunHead, State
+from scheduler_core.versions.trains import NEWEST_MEASURED
 from tests.dashboard.helpers import assert_strict_csp
 
 pytestmark = pytest.mark.django_db
@@ -79,4 +80,4 @@ def test_documents_of_one_name_are_named_once(launch, timeline, documents):
     run.config_revision = ConfigRevision(number=1, config=SchedulerConfig(name="extenders"))
     run.timeline_revision = TimelineRevision(number=1, timeline=Timeline(name=timeline))
     run.declared_revision = DeclaredExtendersRevision(number=1, declared=DeclaredExtenders(name="extenders"))
-    assert run_line(run).inputs.split(", ") == documents
+    assert run_line(run).inputs.split(", ") == [*documents, f"Kubernetes {NEWEST_MEASURED}"]

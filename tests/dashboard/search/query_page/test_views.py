@@ -104,7 +104,7 @@ def test_a_hit_opens_its_moment_with_the_query_kept(people, run):
     assert people["viewer"].get(row.why).status_code == 200
 
 
-@pytest.mark.parametrize("q", ["move to:backoff", "preemption", "move"])
+@pytest.mark.parametrize("q", ["move to:unschedulable", "preemption", "move"])
 def test_other_subjects_have_rows_too(people, run, q):
     shown_page = page(people["viewer"], q=q).context["page"]
     assert shown_page.table.rows

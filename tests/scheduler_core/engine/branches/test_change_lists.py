@@ -170,6 +170,8 @@ def test_objects_of_every_kind_that_a_run_reads_are_named_to_delete_them() -> No
         ({"action": "set_policies", "policies": {}}, "a mapping of policies", ("policies",)),
         ({"action": "set_policies", "policies": {"pace": 1}}, "there is no such policy", ("policies", "pace")),
         ({"action": "set_policies", "policies": {"draw": "luck"}}, "Invalid enum value", ("policies",)),
+        ({"action": "set_policies", "policies": {"kubernetes": "newest"}}, "no version of Kubernetes", ("policies",)),
+        ({"action": "set_policies", "policies": {"gates": "A=true"}}, "feature gates need", ("policies",)),
         (
             {"action": "set_policies", "policies": {"attempt_order": "listed"}},
             "says with what a run begins",

@@ -1,14 +1,13 @@
-"""Doubts about nodes, versions, devices, other schedulers and masks."""
+"""Doubts about nodes, devices, other schedulers and masks."""
 
 from __future__ import annotations
 
 import msgspec
-import pytest
 
 from scheduler_core.api.config import Extender
 from scheduler_core.explain.doubts.answer import doubts_about, doubts_of_run
 from scheduler_core.simulate import RunInputs
-from tests.scheduler_core.explain.doubts.inputs import inputs, made, node, pod
+from tests.scheduler_core.explain.doubts.inputs import inputs, made, pod
 
 
 def test_an_input_without_nodes_is_named_with_those_that_its_pods_name():
@@ -17,27 +16,6 @@ def test_an_input_without_nodes_is_named_with_those_that_its_pods_name():
     (doubt,) = doubts_of_run(given, waits=True)
     assert (doubt.code, doubt.objects.names) == ("NOT_IN_INPUT", ("v1/Node//n1",))
     assert doubts_of_run(RunInputs(objects=type(given.objects)()), waits=False) == ()
-
-
-@pytest.mark.parametrize(
-    ("versions", "concerns"),
-    [
-        (["v1.34.2"], []),
-        (["v1.34.2", "v1.33.0"], []),
-        (["v1.33.1"], ["message"]),
-        (["v1.29.0+k3s1"], ["placement"]),
-        (["odd"], []),
-    ],
-)
-def test_the_newest_kubelet_tells_the_version(versions, concerns):
-    nodes = [node(f"n{i}", version) for i, version in enumerate(versions)]
-    answers = doubts_of_run(inputs(*nodes, pod()), waits=True)
-    assert [(one.code, one.concerns) for one in answers] == [("OTHER_VERSION", concern) for concern in concerns]
-
-
-def test_a_placed_pod_has_no_message_to_doubt():
-    given = inputs(node("n", "v1.33.1"), pod())
-    assert doubts_about(given, given.objects.pods[0], waits=False) == ()
 
 
 def test_claims_for_devices_are_named():

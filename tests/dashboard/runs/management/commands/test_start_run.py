@@ -17,6 +17,7 @@ from dashboard.runs.models import Run
 from scheduler_core.api.config import Extender
 from scheduler_core.extenders.tape.blocks import header_for
 from scheduler_core.testing.builders import make_node
+from scheduler_core.versions.trains import NEWEST_MEASURED
 from tests.dashboard.documents.tapes import small_tape
 from tests.scheduler_core.extenders.tape.taping import write_tape
 
@@ -58,11 +59,24 @@ def test_policies_are_named_one_by_one(start_run):
     node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}}
     assert start_run(node, "--policy", "owners=ignore", "--policy", "job_running_us=none").policies == {
         "decided": "hold",
+        "kubernetes": NEWEST_MEASURED,
         "owners": "ignore",
         "job_running_us": None,
     }
     with pytest.raises(CommandError, match=r"--policy: .*no policy"):
         start_run(node, "--policy", "owner=keep")
+
+
+def test_a_version_and_its_gates_are_named_or_refused(start_run):
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}}
+    named = start_run(node, "--kubernetes", "1.35", "--feature-gates", "NodeDeclaredFeatures=true").policies
+    assert (named["kubernetes"], named["gates"]) == ("1.35", "NodeDeclaredFeatures=true")
+    gated = start_run(node, "--feature-gates", "NodeDeclaredFeatures=false").policies
+    assert (gated["kubernetes"], gated["gates"]) == (NEWEST_MEASURED, "NodeDeclaredFeatures=false")
+    with pytest.raises(CommandError, match="no version of Kubernetes"):
+        start_run(node, "--kubernetes", "newest")
+    with pytest.raises(CommandError, match="has no feature gate NoSuchGate"):
+        start_run(node, "--feature-gates", "NoSuchGate=true")
 
 
 def test_a_file_with_errors_starts_nothing(start_run):
