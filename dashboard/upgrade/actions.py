@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.db.models import Case, F, Q, When
@@ -23,6 +23,7 @@ from dashboard.upgrade.queries import report_numbered
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.compare.upgrade.report import version_side
 from scheduler_core.simulate import ProfileError, check_profiles
+from scheduler_core.versions.detecting import ClusterVersion
 from scheduler_core.versions.gates import GateError, gates_text, read_gates
 from scheduler_core.versions.trains import VersionError
 
@@ -62,13 +63,18 @@ class UpgradeSubject:
     seed: int = 0
 
     @property
+    def policies(self) -> dict[str, Any]:
+        """Return the policies of both runs, before each has its version."""
+        return self.config.policies_in(ClusterVersion())
+
+    @property
     def key(self) -> str:
         """Return the digest of all that decides the report."""
         config, timeline = self.config, self.timeline
         parts = (
             (self.revision.pk, self.revision.sha256),
             (self.before, self.after),
-            (config.sha256, sorted(config.policies.items())),
+            (config.sha256, sorted(self.policies.items())),
             None if timeline is None else timeline.pk,
             (self.seed, MOST_CYCLES, ENGINE_VERSION, code_version()),
         )

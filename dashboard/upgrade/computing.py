@@ -117,7 +117,8 @@ def inputs_of(row: StoredUpgrade) -> RunInputs:
     revision = row.revision
     config = chosen.named(revision.cluster.workspace, row.config)
     versions = actions.AskedVersion(row.before, row.before_gates), actions.AskedVersion(row.after, row.after_gates)
-    if actions.UpgradeSubject(revision, *versions, config, row.timeline, row.seed).key != row.key:
+    subject = actions.UpgradeSubject(revision, *versions, config, row.timeline, row.seed)
+    if subject.key != row.key:
         raise Problem(OTHER_VERSION)
     objects = load_objects(revision)
     schedule, timeline = read_load(revision, objects, row.timeline)
@@ -126,7 +127,7 @@ def inputs_of(row: StoredUpgrade) -> RunInputs:
         configuration=config.typed(),
         schedule=schedule,
         timeline=timeline,
-        policies=policies_from(config.policies),
+        policies=policies_from(subject.policies),
         seed=row.seed,
         max_cycles=actions.MOST_CYCLES,
     )

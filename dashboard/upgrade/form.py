@@ -4,27 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dashboard.agreement.page import choices
+from dashboard.clusters.revisions.contents import cluster_version
 from dashboard.common.http.params import text_param
 from dashboard.documents.configurations import presets
 from dashboard.documents.models import Timeline
 from dashboard.runs import chosen
-from scheduler_core.versions.trains import NAMES, NEWEST_MEASURED, TRAINS
+from dashboard.runs.policies import VERSIONS, train_name
+from scheduler_core.versions.trains import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dashboard.clusters.revisions.page_context import PageContext
-
-
-class VersionOption(NamedTuple):
-    """A train as a select offers it."""
-
-    name: str
-    label: str
-    is_chosen: bool
+    from scheduler_core.versions.detecting import ClusterVersion
 
 
 @dataclass(frozen=True)
@@ -36,19 +31,24 @@ class UpgradeForm:
 
     @cached_property
     def before(self) -> str:
-        """The train that is chosen as A."""
-        given = text_param(self.query, "before", 40)
-        return given if given in NAMES else NEWEST_MEASURED
+        """The train that is chosen as A, that of the cluster at first."""
+        given = train_name(text_param(self.query, "before", 40))
+        return given if given in NAMES else self.cluster.train
+
+    @cached_property
+    def cluster(self) -> ClusterVersion:
+        """What the cluster runs."""
+        return cluster_version(self.here.revision)
 
     @property
     def after(self) -> str:
         """The train that is chosen as B, the next newer one at first."""
-        given = text_param(self.query, "after", 40)
+        given = train_name(text_param(self.query, "after", 40))
         return given if given in NAMES else NAMES[min(NAMES.index(self.before) + 1, len(NAMES) - 1)]
 
     @property
-    def sides(self) -> list[tuple[str, str, list[VersionOption]]]:
-        """(field, label, versions) of both."""
+    def sides(self) -> list[tuple[str, str, list[tuple[str, str, bool]]]]:
+        """(field, label, versions as name, words and whether chosen) of both."""
         return [
             ("before", "A, what runs now", _options(self.before)),
             ("after", "B, what it would be", _options(self.after)),
@@ -68,6 +68,5 @@ class UpgradeForm:
         return list(Timeline.objects.filter(workspace=self.here.access.workspace, archived_at=None).order_by("name"))
 
 
-def _options(chosen_name: str) -> list[VersionOption]:
-    newest_first = (TRAINS[name] for name in reversed(NAMES))
-    return [VersionOption(one.name, f"{one.label}, {one.evidence}", one.name == chosen_name) for one in newest_first]
+def _options(chosen_name: str) -> list[tuple[str, str, bool]]:
+    return [(name, label, name == chosen_name) for name, label in VERSIONS]

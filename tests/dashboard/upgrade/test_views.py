@@ -8,6 +8,9 @@ import re
 import msgspec
 import pytest
 
+from dashboard.clusters.models import Cluster
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.object_store import Saving
 from dashboard.upgrade import computing
 from dashboard.upgrade.models import StoredUpgrade
 from dashboard.upgrade.progress import ReportProgress
@@ -15,6 +18,7 @@ from dashboard.upgrade.queries import report_in
 from scheduler_core.compare.upgrade import UpgradeReport
 from tests.dashboard.helpers import strict_html
 from tests.dashboard.upgrade.conftest import PAGE
+from tests.scheduler_core.compare.upgrade.clusters import node
 
 
 def plain(response):
@@ -40,6 +44,15 @@ def test_the_form_offers_each_train_with_what_it_rests_on_and_leads_to_the_repor
     row = StoredUpgrade.objects.get()
     assert leads["Location"] == f"{PAGE}{row.pk}/"
     assert (row.before, row.after, row.after_gates, row.seed) == ("1.34.0", "1.36", "NodeDeclaredFeatures=false", 7)
+
+
+def test_the_first_version_is_the_one_that_the_cluster_runs_and_the_second_the_next_one(editor, workspace):
+    cluster = Cluster.objects.create(workspace=workspace, slug="prod", name="Prod")
+    named = node("n1", status={"nodeInfo": {"kubeletVersion": "v1.34.1+k3s1"}})
+    object_store.save_revision(cluster, [named], Saving(None))
+    form = editor.get(PAGE).context["form"]
+    assert (form.before, form.after) == ("1.34.0", "1.34")
+    assert "The newest kubelet is 1.34.1." in plain(editor.get(PAGE))
 
 
 @pytest.mark.parametrize(
