@@ -12,6 +12,7 @@ from dashboard.common.http.params import text_param
 from dashboard.documents.configurations import presets
 from dashboard.documents.models import Timeline
 from dashboard.runs import chosen
+from dashboard.runs.models.run import Run
 from dashboard.runs.policies import VERSIONS, train_name
 from scheduler_core.versions.trains import NAMES
 
@@ -61,6 +62,16 @@ class UpgradeForm:
         workspace = self.here.access.workspace
         configuration = chosen.named(workspace, given) if given else chosen.of_cluster(self.here.cluster)
         return choices(self.here, configuration, presets.available())
+
+    @cached_property
+    def timeline(self) -> str:
+        """The address of the timeline that is chosen, that of the cluster's newest run at first; "" for the pods of the
+        revision."""
+        if "timeline" in self.query:
+            return text_param(self.query, "timeline", 80)
+        runs = Run.objects.filter(revision__cluster=self.here.cluster).exclude(policies__has_key="decide_anew")
+        newest = runs.order_by("-number").values_list("timeline_revision__timeline__slug", flat=True).first()
+        return newest or ""
 
     @property
     def timelines(self) -> list[Timeline]:

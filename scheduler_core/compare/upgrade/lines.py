@@ -21,6 +21,8 @@ _WHY = {
 def headline(report: UpgradeReport) -> str:
     """The answer in one sentence."""
     sides = f"from {report.a.kubernetes} to {report.b.kubernetes}"
+    if report.n_attempts == (0, 0):
+        return "Nothing was tried: no pod of this input waits for a node."
     if not report.differs:
         return f"Nothing differs {sides}: {plural(report.n_attempts[0], 'attempt')} decided alike, with the same texts."
     if not report.pods:

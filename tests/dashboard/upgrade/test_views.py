@@ -11,6 +11,9 @@ import pytest
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
+from dashboard.documents.actions import NewText
+from dashboard.documents.timelines.actions import save_timeline
+from dashboard.runs.actions import Launch, create_run
 from dashboard.upgrade import computing
 from dashboard.upgrade.models import StoredUpgrade
 from dashboard.upgrade.progress import ReportProgress
@@ -18,7 +21,7 @@ from dashboard.upgrade.queries import report_in
 from scheduler_core.compare.upgrade import UpgradeReport
 from tests.dashboard.helpers import strict_html
 from tests.dashboard.upgrade.conftest import PAGE
-from tests.scheduler_core.compare.upgrade.clusters import node
+from tests.scheduler_core.compare.upgrade.clusters import node, pod
 
 
 def plain(response):
@@ -144,3 +147,13 @@ def test_there_is_no_json_before_there_is_a_report_and_none_of_another_cluster(v
     row = ask()
     assert viewer.get(f"{PAGE}{row.pk}/upgrade.json").status_code == 404
     assert viewer.get(f"/w/team/clusters/other/upgrade/{row.pk}/").status_code == 404
+
+
+def test_the_form_begins_with_the_timeline_of_the_clusters_newest_run(editor, revision, no_worker):
+    assert "timeline arrivals" not in strict_html(editor.get(PAGE))
+    entries = [{"at": 1, "action": "add", "object": pod("c-0", "1", "1Gi")}]
+    timeline = save_timeline(editor.member, None, NewText("arrivals", json.dumps({"entries": entries})), revision)
+    assert not re.search(r'value="arrivals"\s+selected', strict_html(editor.get(PAGE)))
+    create_run(editor.member, Launch(revision, timeline=timeline, schedule="timeline", policies={"kubernetes": "1.36"}))
+    assert re.search(r'value="arrivals"\s+selected', strict_html(editor.get(PAGE)))
+    assert not re.search(r'value="arrivals"\s+selected', strict_html(editor.get(f"{PAGE}?timeline=")))

@@ -178,3 +178,9 @@ def test_the_lines_have_each_part():
     assert {"Behaviours that differ", "The first difference of each pod", "Fields"} <= set(lines)
     assert "  1.36: measured against 1.36.2" in lines
     assert any("balance_by_change (#135573)" in line for line in lines)
+
+
+def test_an_input_without_a_pod_that_waits_says_that_nothing_was_tried():
+    report = report_of(inputs_of([node("n")]))
+    assert not report.differs
+    assert headline(report) == "Nothing was tried: no pod of this input waits for a node."
