@@ -15,6 +15,7 @@ from scheduler_core.api.objects import (
     CSIDriver,
     CSINode,
     CSIStorageCapacity,
+    DeviceClass,
     ElasticQuota,
     Node,
     PersistentVolume,
@@ -23,6 +24,7 @@ from scheduler_core.api.objects import (
     PodAffinityTerm,
     PodGroup,
     ResourceClaim,
+    ResourceSlice,
     StorageClass,
     VolumeAttachment,
 )
@@ -42,6 +44,8 @@ _STORAGE_RESOURCES: dict[type[Any], Resource] = {
     CSIStorageCapacity: Resource.CSI_STORAGE_CAPACITY,
     VolumeAttachment: Resource.VOLUME_ATTACHMENT,
     ResourceClaim: Resource.RESOURCE_CLAIM,
+    ResourceSlice: Resource.RESOURCE_SLICE,
+    DeviceClass: Resource.DEVICE_CLASS,
     PodGroup: Resource.POD_GROUP,
     ElasticQuota: Resource.ELASTIC_QUOTA,
 }
