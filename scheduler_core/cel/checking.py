@@ -41,8 +41,9 @@ def check_result(text: str, tree: Node) -> None:
     """Raises CompileError where types cannot fit, or the expression cannot be a truth value."""
     kind = _type_of(text, tree)
     if kind not in ("bool", "dyn"):
-        shown = {"attributes": "map(string, map(string, any))", "capacity": "map(string, map(string, kubernetes.Quantity))"}
-        raise CompileError(f"must evaluate to bool or the unknown type, not {shown.get(kind, kind)}")
+        of_domains = {"attributes": "any", "capacity": _RESULTS["quantity"]}.get(kind)
+        shown = f"map(string, map(string, {of_domains}))" if of_domains else kind
+        raise CompileError(f"must evaluate to bool or the unknown type, not {shown}")
 
 
 def _type_of(text: str, node: Node) -> str:

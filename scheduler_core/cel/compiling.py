@@ -93,7 +93,7 @@ class Compiler:
         return self.member_of(self.node(node.operand), lambda run: node.field, node.optional)
 
     def _index(self, node: Index) -> Compiled:
-        return self.member_of(self.node(node.operand), self.node(node.index), node.optional)
+        return self.member_of(self.node(node.operand), self.node(node.key), node.optional)
 
     def member_of(self, operand: Compiled, key: Compiled, optional: bool) -> Compiled:
         """The member of a value; of an optional value an optional one."""
@@ -182,7 +182,7 @@ class Compiler:
 def has_member(value: Any, key: Any) -> bool:
     """Whether a value has a member. Raises CelError for values that cannot have any."""
     if isinstance(value, dict):
-        return operators.contains(key, value) or hasattr(value, "__missing__")
+        return bool(operators.contains(key, value)) or hasattr(value, "__missing__")
     if isinstance(value, list):
         return type(key) is int and 0 <= key < len(value)
     raise CelError(NO_OVERLOAD)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 from scheduler_core.cel.errors import NO_OVERLOAD, CelError
@@ -231,7 +232,7 @@ _LONGEST = 1 << 20
 
 @_method("isSorted", list)
 def _is_sorted(items: list[Any]) -> bool:
-    return all(compared(one, other) <= 0 for one, other in zip(items, items[1:], strict=False))
+    return all(compared(one, other) <= 0 for one, other in pairwise(items))
 
 
 def _extreme(name: str, sign: int) -> None:

@@ -27,7 +27,10 @@ _TOKEN = re.compile(
     |(?P<sign>\|\||&&|==|!=|<=|>=|[-+*/%<>!?:.,()\[\]{}])""",
     re.VERBOSE | re.DOTALL | re.ASCII,
 )
-_ESCAPE = re.compile(r"\\(?:([abfnrtv\\?\"'`])|([0-3][0-7]{2})|[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
+_ESCAPE = re.compile(
+    r"\\(?:([abfnrtv\\?\"'`])|([0-3][0-7]{2})|[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))",
+    re.DOTALL,
+)
 _NAMED = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _WORDS = {"true": True, "false": False, "null": None}
 
@@ -71,7 +74,7 @@ def _text(match: re.Match[str], text: str) -> str | bytes:
     body = next(match[name] for name in ("ddd", "sss", "d", "s") if match[name] is not None)
     prefix = match["prefix"].lower()
     if "r" not in prefix:
-        body = _ESCAPE.sub(lambda found: _unescaped(found, text, match.start()), body)
+        body = _ESCAPE.sub(lambda part: _unescaped(part, text, match.start()), body)
     return body.encode("utf-8", "surrogatepass") if "b" in prefix else body
 
 

@@ -38,7 +38,7 @@ class Index(NamedTuple):
     """``operand[index]``; ``optional`` for ``operand[?index]``."""
 
     operand: Node
-    index: Node
+    key: Node
     optional: bool
     position: int
 
@@ -73,9 +73,10 @@ _BINARY: dict[str, tuple[int, str]] = {
     **{sign: (3, f"_{sign}_") for sign in ("==", "!=", "<", "<=", ">", ">=")}, "in": (3, "@in"),
     "+": (4, "_+_"), "-": (4, "_-_"), "*": (5, "_*_"), "/": (5, "_/_"), "%": (5, "_%_"),
 }  # fmt: skip
-_RESERVED = frozenset(
-    ["as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package", "namespace", "return", "var", "void", "while"]
-)
+_RESERVED = frozenset((
+    "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package",
+    "namespace", "return", "var", "void", "while",
+))  # fmt: skip
 
 
 def parse(text: str) -> Node:

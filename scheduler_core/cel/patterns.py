@@ -13,7 +13,7 @@ from typing import Any
 from scheduler_core.cel.errors import CelError
 
 _MOST_STATES = 5_000
-_parser: Any = re._parser  # type: ignore[attr-defined]
+_parser: Any = re._parser
 Test = Callable[[str], bool]
 
 

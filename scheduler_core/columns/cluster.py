@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.api import devices
 from scheduler_core.api import objects as k8s
 from scheduler_core.api.quantity import INT64_MAX
 from scheduler_core.columns.node_table import NodeTable
@@ -40,9 +41,9 @@ class Listers:
         self.csi_capacities: dict[str, k8s.CSIStorageCapacity] = {}
         self.attachments: dict[str, k8s.VolumeAttachment] = {}
         self.resource_claims: dict[str, k8s.ResourceClaim] = {}
-        self.resource_claim_templates: dict[str, k8s.ResourceClaimTemplate] = {}
-        self.resource_slices: dict[str, k8s.ResourceSlice] = {}
-        self.device_classes: dict[str, k8s.DeviceClass] = {}
+        self.resource_claim_templates: dict[str, devices.ResourceClaimTemplate] = {}
+        self.resource_slices: dict[str, devices.ResourceSlice] = {}
+        self.device_classes: dict[str, devices.DeviceClass] = {}
         self.pod_groups: dict[str, k8s.PodGroup] = {}
         self.elastic_quotas: dict[str, k8s.ElasticQuota] = {}
         self._by_type: dict[type, dict[str, Any]] = {
@@ -58,9 +59,9 @@ class Listers:
             k8s.CSIStorageCapacity: self.csi_capacities,
             k8s.VolumeAttachment: self.attachments,
             k8s.ResourceClaim: self.resource_claims,
-            k8s.ResourceClaimTemplate: self.resource_claim_templates,
-            k8s.ResourceSlice: self.resource_slices,
-            k8s.DeviceClass: self.device_classes,
+            devices.ResourceClaimTemplate: self.resource_claim_templates,
+            devices.ResourceSlice: self.resource_slices,
+            devices.DeviceClass: self.device_classes,
             k8s.PodGroup: self.pod_groups,
             k8s.ElasticQuota: self.elastic_quotas,
         }
@@ -85,7 +86,7 @@ class Listers:
 
     def _changed(self, obj: Any) -> None:
         self.generation += 1
-        if type(obj) is k8s.ResourceSlice:
+        if type(obj) is devices.ResourceSlice:
             self.slice_generation += 1
 
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import msgspec
 
+from scheduler_core.api.devices import DeviceClass, ResourceSlice
 from scheduler_core.api.labels import Labels
 from scheduler_core.api.objects import (
     CSIDriver,
     CSINode,
     CSIStorageCapacity,
-    DeviceClass,
     ElasticQuota,
     Node,
     PersistentVolume,
@@ -24,7 +24,6 @@ from scheduler_core.api.objects import (
     PodAffinityTerm,
     PodGroup,
     ResourceClaim,
-    ResourceSlice,
     StorageClass,
     VolumeAttachment,
 )

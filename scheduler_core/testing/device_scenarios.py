@@ -131,10 +131,14 @@ def _allocation(allocation: Allocation) -> Step:
         told["nodeSelector"] = _node_selector(allocation.node_selector)
     if allocation.config:
         told["config"] = [
-            {"source": one.source, **({"requests": list(one.requests)} if one.requests else {}), **msgspec.json.decode(one.config)}
+            {"source": one.source, **_requests(one.requests), **msgspec.json.decode(one.config)}
             for one in allocation.config
         ]
     return told
+
+
+def _requests(names: Sequence[str]) -> Step:
+    return {"requests": list(names)} if names else {}
 
 
 def _device(device: DeviceResult) -> Step:

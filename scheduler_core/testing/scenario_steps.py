@@ -70,7 +70,7 @@ class StepBuilder:
         events = [event for _, event in self.reader.events(first_seq, self.simulation.recorder.head_seq)]
         steps = []
         for i, (started, inside) in enumerate(_cycles(events)):
-            bound = [e for e in events if isinstance(e, (ev.ExtendersBound, ev.Unreserved)) and e.cycle == started.cycle]
+            bound = [e for e in events if isinstance(e, ev.ExtendersBound | ev.Unreserved) and e.cycle == started.cycle]
             recorded = Recorded([*inside, *bound], self._frame(started.cycle, inside))
             steps.append(self._step(started, recorded, answers[i], tried + i + 1))
         return steps

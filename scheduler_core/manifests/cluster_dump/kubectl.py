@@ -33,7 +33,14 @@ name them, and of events, which hold the real scheduler's messages.
 kubectl refuses the whole command where the server does not know one of its kinds, so some are separate.
 """
 
-SEPARATE: dict[str, str] = {"ResourceClaim": "resourceclaims", "PodGroup": "podgroups", "ElasticQuota": "elasticquotas"}
+SEPARATE: dict[str, str] = {
+    "ResourceClaim": "resourceclaims",
+    "ResourceClaimTemplate": "resourceclaimtemplates",
+    "ResourceSlice": "resourceslices",
+    "DeviceClass": "deviceclasses",
+    "PodGroup": "podgroups",
+    "ElasticQuota": "elasticquotas",
+}
 """Kinds that are read and that not every server has."""
 
 DUMP_COMMAND = f"kubectl get -A -o json {','.join(RESOURCES.values())} > cluster.json"

@@ -1,4 +1,7 @@
-"""The claims of a pod: by name, made for it, being deleted; upstream: resourceclaim.Name and foreachPodResourceClaim."""
+"""The claims of a pod, who reserves them, and what drivers report of their devices.
+
+Upstream: resourceclaim.Name, foreachPodResourceClaim, isClaimReadyForBinding.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from scheduler_core.api.devices import DeviceClass, DeviceRequest
+from scheduler_core.api.devices import DeviceClass, DeviceCondition, DeviceRequest, DeviceResult
 from scheduler_core.api.objects import Pod, PodResourceClaim, ResourceClaim
 from scheduler_core.framework.plugin_helpers.node_selectors import controls
 
@@ -75,3 +78,39 @@ def without_reservation(claim: ResourceClaim, pod: Pod) -> ResourceClaim:
 def deallocated(claim: ResourceClaim) -> ResourceClaim:
     """The claim without devices, reservations and what drivers reported."""
     return msgspec.structs.replace(claim, allocation=None, reserved_for=(), device_status=())
+
+
+# ---------------------------------------------------------------- conditions that binding waits for (KEP 5007)
+
+
+def failure(claim: ResourceClaim) -> str:
+    """What a driver says has failed, in kube-scheduler's words; "" where nothing has."""
+    for device in _waited_for(claim):
+        for condition in _true_conditions(claim, device):
+            if condition.type in device.binding_failure_conditions:
+                reason, message = condition.reason, condition.message.replace("\\", "\\\\").replace('"', '\\"')
+                return f'device binding failed: claim={claim.name}, reason={reason}, message="{message}"'
+    return ""
+
+
+def is_ready(claim: ResourceClaim) -> bool:
+    """Whether all conditions of all devices are met."""
+    return all(
+        set(device.binding_conditions) <= {condition.type for condition in _true_conditions(claim, device)}
+        for device in _waited_for(claim)
+    )
+
+
+def _waited_for(claim: ResourceClaim) -> list[DeviceResult]:
+    devices = () if claim.allocation is None else claim.allocation.devices
+    return [device for device in devices if device.binding_conditions]
+
+
+def _true_conditions(claim: ResourceClaim, device: DeviceResult) -> list[DeviceCondition]:
+    return [
+        condition
+        for status in claim.device_status
+        if (status.driver, status.pool, status.device) == device.device_key
+        for condition in status.conditions
+        if condition.status == "True"
+    ]

@@ -13,8 +13,7 @@ from scheduler_core.api.devices import Allocation, Consumer
 from scheduler_core.api.objects import Node, Pod, ResourceClaim
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.status import SUCCESS, Status, error
-from scheduler_core.plugins.dynamic_resources.binding import failure, is_ready
-from scheduler_core.plugins.dynamic_resources.claims import is_reserved_for, without_reservation
+from scheduler_core.plugins.dynamic_resources.claims import failure, is_ready, is_reserved_for, without_reservation
 from scheduler_core.plugins.dynamic_resources.work import ClaimWork, NodeAnswer
 
 MOST_CONSUMERS = 256
@@ -102,8 +101,9 @@ class Reservations:
                 return error(f"nil or empty request mappings, no update of pod {pod.key} ExtendedResourceClaimStatus")
             current = self._handle.run.pods[pod.key]
             served = answer.extended.mappings
-            status = {"extended_claim": made.name, "extended_requests": served}
-            self._handle.run.write(msgspec.structs.replace(current, **status))
+            self._handle.run.write(
+                msgspec.structs.replace(current, extended_claim=made.name, extended_requests=served)
+            )
         status = self._ready(keys)
         if status.is_success:
             self._written.pop(pod.key, None)

@@ -1,8 +1,8 @@
 """The allocator: devices for all claims of a pod on one node, by a depth-first search whose first solution counts.
 
-Idea. A place of the search is (claim, request, alternative, n-th device of it). At each place the candidates are tried
-in the order of pools, slices and devices; a candidate that passes all tests is taken, and the search goes on at the next
-place. Where that finds nothing, the candidate is put back and the next one is tried. ``firstAvailable`` tries its
+Idea. A place of the search is (claim, request, alternative, n-th device of it). At each place the candidates are
+tried in the order of pools, slices and devices; a candidate that passes all tests is taken, and the search goes on at
+the next place. Where that finds nothing, the candidate is put back and the next one is tried. ``firstAvailable`` tries its
 alternatives in order, each with all that comes behind it. "All" has its devices fixed before: each must be takable.
 
 Invariant. At each place ``_results[c]`` are the devices taken for claim c, and constraints, counters, capacity and
@@ -22,7 +22,7 @@ Mirrors allocateOne and allocateDevice (structured/internal/experimental/allocat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
@@ -141,11 +141,10 @@ class Search:
             raise _TooMany
         if prepared.takes_all:
             return self._next_of_all(key, prepared, n)
-        return any(
-            self._take(key, prepared, candidate, must=False)
-            and self._goes_on(key, prepared, candidate, lambda after=place + 1: self._device(key, n + 1, after))
-            for place, candidate in self._free(key, prepared, start)
-        )
+        for place, candidate in self._free(key, prepared, start):
+            if self._take(key, prepared, candidate, must=False) and self._goes_on(key, candidate, key, n, place + 1):
+                return True
+        return False
 
     def _next_of_all(self, key: RequestKey, prepared: PreparedRequest, n: int) -> bool:
         candidate = prepared.all_devices[n]
@@ -153,18 +152,16 @@ class Search:
             return False
         # Up to 1.35 the search goes on in the first alternative.
         following = key if self._behaviours.all_in_later_alternatives else (key[0], key[1], 0)
-        return self._goes_on(key, prepared, candidate, lambda: self._device(following, n + 1, 0))
+        return self._goes_on(key, candidate, following, n, 0)
 
-    def _goes_on(
-        self, key: RequestKey, prepared: PreparedRequest, candidate: Candidate, search: Callable[[], bool]
-    ) -> bool:
-        """Whether the search goes on to a solution with the candidate that was taken; otherwise it is put back."""
+    def _goes_on(self, key: RequestKey, candidate: Candidate, following: RequestKey, n: int, start: int) -> bool:
+        """Whether there is a solution with the candidate that was taken as n-th device; if not, it is put back."""
         done = False
         try:
-            done = search()
+            done = self._device(following, n + 1, start)
         finally:
             if not done:
-                self._put_back(key, prepared, candidate)
+                self._put_back(key, candidate)
         return done
 
     # --- candidates ------------------------------------------------------------------------------------------------
@@ -250,10 +247,10 @@ class Search:
             return False
         return True
 
-    def _put_back(self, key: RequestKey, prepared: PreparedRequest, candidate: Candidate) -> None:
+    def _put_back(self, key: RequestKey, candidate: Candidate) -> None:
         taken = self._results[key[0]].pop()
         for constraint in self._constraints[key[0]]:
-            constraint.remove(*_names(prepared))
+            constraint.remove(*_names(taken.prepared))
         if taken.consumed is not None:
             add_to(self._sharing[candidate.key], taken.consumed, -1)
             self._n_sharing[candidate.key] -= 1

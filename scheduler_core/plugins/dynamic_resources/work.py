@@ -12,8 +12,8 @@ import msgspec
 from scheduler_core.api.devices import Allocation, DeviceClass
 from scheduler_core.api.objects import Node, ResourceClaim
 from scheduler_core.framework.contracts.status import SUCCESS, Status, error, unresolvable
-from scheduler_core.plugins.dynamic_resources.binding import failure, is_ready
 from scheduler_core.plugins.dynamic_resources.capacity import Amounts, add_to
+from scheduler_core.plugins.dynamic_resources.claims import failure, is_ready
 from scheduler_core.plugins.dynamic_resources.errors import AllocationError, NodeRefusal
 from scheduler_core.plugins.dynamic_resources.extended import ExtendedWork, NodeRequests
 from scheduler_core.plugins.dynamic_resources.pools import DeviceKey, Pool

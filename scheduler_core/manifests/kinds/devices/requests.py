@@ -86,13 +86,12 @@ def _each_once(items: list[At], read: object) -> tuple[DeviceRequest, ...]:
 
 def _request(at: At) -> DeviceRequest:
     exactly, alternatives = at.get("exactly"), at.get("firstAvailable")
+    at.mapping((*_EXACT_FIELDS, "exactly", "firstAvailable"))
     inline = not exactly.present and at.get("deviceClassName").present
     if exactly.present and alternatives.present:
         at.refuse("needs one of exactly and firstAvailable, not both")
     if exactly.present or inline:
-        at.mapping(_EXACT_FIELDS if inline else ("name", "exactly", "firstAvailable"))
         return _exact(at if inline else exactly, read_label_name(at.get("name")))
-    at.mapping(("name", "exactly", "firstAvailable"))
     items = alternatives.items()
     if len(items) > _MAX_ALTERNATIVES:
         alternatives.refuse(f"{len(items)} alternatives are given. At most {_MAX_ALTERNATIVES} are allowed")
@@ -109,7 +108,6 @@ def _alternative(at: At) -> DeviceRequest:
 
 
 def _exact(at: At, name: str) -> DeviceRequest:
-    at.mapping(_EXACT_FIELDS)
     class_name, mode = at.get("deviceClassName"), at.get("allocationMode")
     if not class_name.text():
         class_name.refuse("is missing. Write the name of a DeviceClass")
@@ -152,8 +150,11 @@ def _check_names(devices: At, spec: ClaimSpec) -> None:
     """Constraints and configuration name requests, or request/alternative, that there are."""
     known = {request.name for request in spec.requests}
     known |= {f"{request.name}/{one.name}" for request in spec.requests for one in request.alternatives}
-    for field, entries in (("constraints", spec.constraints), ("config", spec.config)):
-        for i, entry in enumerate(entries):
-            for name in entry.requests:
+    for field, entries in (
+        ("constraints", [one.requests for one in spec.constraints]),
+        ("config", [one.requests for one in spec.config]),
+    ):
+        for i, names in enumerate(entries):
+            for name in names:
                 if name not in known:
                     devices.refuse(f"there is no request {quoted(name)}", field, i, "requests")

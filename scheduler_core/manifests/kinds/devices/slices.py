@@ -98,7 +98,7 @@ def _devices(at: At) -> tuple[Device, ...]:
 def _device(at: At) -> Device:
     name, basic = at.get("name"), at.get("basic")
     body = basic if basic.present else at
-    body.mapping(_DEVICE_FIELDS)
+    body.mapping(_DEVICE_FIELDS if basic.present else (*_DEVICE_FIELDS, "basic"))
     device = Device(
         name=read_label_name(name),
         attributes=_attributes(body.get("attributes")),
@@ -135,7 +135,7 @@ def _attributes(at: At) -> dict[str, AttributeValue]:
 
 
 def _attribute(at: At) -> AttributeValue | None:
-    given = [key for key in at.mapping(("bool", "int", "string", "version")) if at.get(key).present]
+    given = [key for key in ("bool", "int", "string", "version") if at.get(key).present]
     if len(given) != 1:
         at.refuse("needs one of bool, int, string and version")
     if not given:
@@ -168,7 +168,6 @@ def _capacities(at: At) -> dict[str, DeviceCapacity]:
         if raw.__class__ is not dict:  # v1alpha3 had the quantity itself
             capacities[name] = DeviceCapacity(read_quantity(item))
             continue
-        item.mapping(("value", "requestPolicy"))
         policy = item.get("requestPolicy")
         capacities[name] = DeviceCapacity(
             read_quantity(item.get("value")), _policy(policy) if policy.present else None
@@ -180,7 +179,9 @@ def _policy(at: At) -> CapacityPolicy:
     at.mapping(("default", "validValues", "validRange"))
     limits = at.get("validRange")
     limits.mapping(("min", "max", "step"))
-    low, high, step = (read_quantity(limits.get(key)) if limits.get(key).present else None for key in ("min", "max", "step"))
+    low, high, step = (
+        read_quantity(limits.get(key)) if limits.get(key).present else None for key in ("min", "max", "step")
+    )
     return CapacityPolicy(
         default=read_quantity(at.get("default")) if at.get("default").present else None,
         values=tuple(read_quantity(item) for item in at.get("validValues").items()),

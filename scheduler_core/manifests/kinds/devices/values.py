@@ -65,7 +65,7 @@ def check_qualified_name(at: At, name: str, *, needs_domain: bool = False) -> No
     """A name of an attribute or capacity: an identifier of C, with a domain and a slash before it or not."""
     domain, slash, identifier = name.rpartition("/")
     if (slash and name_problem(domain)) or not _IDENTIFIER.fullmatch(identifier):
-        at.refuse(f"{quoted(name)} is no name of an attribute. Write an identifier, such as memory or example.com/model")
+        at.refuse(f"{quoted(name)} is no name of an attribute. Write one such as memory or example.com/model")
     elif needs_domain and not slash:
         at.refuse(f"{quoted(name)} has no domain. Write it in full, such as example.com/model")
 
