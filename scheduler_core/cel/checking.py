@@ -6,7 +6,7 @@ What is not known is "dyn", which fits everywhere, as attributes of devices do f
 from __future__ import annotations
 
 from scheduler_core.cel.errors import CompileError, at_position
-from scheduler_core.cel.parsing import Call, Index, ListOf, Literal, MapOf, Name, Node, Select
+from scheduler_core.cel.parsing import CallNode, Index, ListOf, Literal, MapOf, Name, Node, Select
 from scheduler_core.cel.values import Quantity, Semver, type_name
 
 _DEVICE = {
@@ -23,9 +23,7 @@ _BOOLEAN = frozenset((
 _RESULTS = {
     **dict.fromkeys(_BOOLEAN, "bool"),
     **dict.fromkeys(("size", "int", "compareTo", "sign", "asInteger", "major", "minor", "patch"), "int"),
-    **dict.fromkeys(
-        ("string", "lowerAscii", "upperAscii", "trim", "replace", "substring", "charAt", "join"), "string"
-    ),
+    **dict.fromkeys(("string", "lowerAscii", "upperAscii", "trim", "replace", "substring", "charAt", "join"), "string"),
     "double": "double",
     "uint": "uint",
     "bytes": "bytes",
@@ -60,7 +58,7 @@ def _type_of(text: str, node: Node) -> str:
             return "list"
         case MapOf():
             return "map"
-        case Call():
+        case CallNode():
             return _call(text, node)
     return "dyn"
 
@@ -81,7 +79,7 @@ def _member(text: str, node: Node, kind: str, field: str, optional: bool) -> str
     return "dyn"
 
 
-def _call(text: str, node: Call) -> str:
+def _call(text: str, node: CallNode) -> str:
     if node.function in ("all", "exists", "exists_one", "existsOne", "filter", "map", "bind", "has", "optMap"):
         return _RESULTS.get(node.function, "list" if node.function in ("filter", "map") else "dyn")
     kinds = [_type_of(text, argument) for argument in node.arguments]

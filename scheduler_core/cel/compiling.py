@@ -19,7 +19,7 @@ from typing import Any
 from scheduler_core.cel import operators
 from scheduler_core.cel.errors import COST_EXCEEDED, NO_OVERLOAD, CelError, CompileError, CostLimit, at_position
 from scheduler_core.cel.functions import FUNCTIONS, METHODS, call_method
-from scheduler_core.cel.parsing import Call, Index, ListOf, Literal, MapOf, Name, Node, Select
+from scheduler_core.cel.parsing import CallNode, Index, ListOf, Literal, MapOf, Name, Node, Select
 from scheduler_core.cel.values import NONE, Maybe, TypeName
 
 
@@ -47,13 +47,17 @@ _TYPES = {
 _SIZED = frozenset(("_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_", "_+_", "@in"))
 
 
+Macros = dict[tuple[str, bool], "Callable[[Compiler, CallNode], Compiled | None]"]
+"""By name and whether they are methods."""
+
+
 class Compiler:
     """Makes closures of the tree of one text. ``macros`` take the place of functions of their names."""
 
-    def __init__(self, text: str, macros: dict[tuple[str, bool], Callable[[Compiler, Call], Compiled | None]]) -> None:
+    def __init__(self, text: str, macros: Macros) -> None:
         self.text = text
         self.macros = macros
-        self.known: list[str] = ["device"]
+        self.names_here: list[str] = ["device"]
 
     def error(self, node: Node, message: str) -> CompileError:
         """An error at a node."""
@@ -74,11 +78,11 @@ class Compiler:
                 return self._list(node)
             case MapOf():
                 return self._map(node)
-            case Call():
+            case CallNode():
                 return self._call(node)
 
     def _name(self, node: Name, name: str) -> Compiled:
-        if name in self.known:
+        if name in self.names_here:
 
             def variable(run: Evaluation) -> Any:
                 run.spend(1)
@@ -147,7 +151,7 @@ class Compiler:
 
         return make
 
-    def _call(self, node: Call) -> Compiled:
+    def _call(self, node: CallNode) -> Compiled:
         macro = self.macros.get((node.function, node.target is not None))
         if macro is not None and (expanded := macro(self, node)) is not None:
             return expanded
@@ -164,10 +168,10 @@ class Compiler:
             return _called(unary, arguments)
         return self._function(node, arguments)
 
-    def _function(self, node: Call, arguments: list[Compiled]) -> Compiled:
+    def _function(self, node: CallNode, arguments: list[Compiled]) -> Compiled:
         name = node.function
         qualified = f"{node.target.name}.{name}" if isinstance(node.target, Name) else ""
-        if qualified in FUNCTIONS and qualified.split(".")[0] not in self.known:
+        if qualified in FUNCTIONS and qualified.split(".")[0] not in self.names_here:
             return _called(FUNCTIONS[qualified], arguments)
         if node.target is None:
             if name not in FUNCTIONS or "." in name:
@@ -182,7 +186,7 @@ class Compiler:
 def has_member(value: Any, key: Any) -> bool:
     """Whether a value has a member. Raises CelError for values that cannot have any."""
     if isinstance(value, dict):
-        return bool(operators.contains(key, value)) or hasattr(value, "__missing__")
+        return operators.contains(key, value) or hasattr(value, "__missing__")
     if isinstance(value, list):
         return type(key) is int and 0 <= key < len(value)
     raise CelError(NO_OVERLOAD)
@@ -198,7 +202,7 @@ def _either(left: Compiled, right: Compiled, decides: bool) -> Compiled:
             try:
                 value = side(run)
                 if value is decides:
-                    return decides
+                    return bool(value)
                 if type(value) is not bool:
                     problem = problem or CelError(NO_OVERLOAD)
             except CostLimit:

@@ -7,14 +7,14 @@ from typing import Any
 
 from scheduler_core.cel.compiling import Compiled, Compiler, Evaluation, has_member
 from scheduler_core.cel.errors import NO_OVERLOAD, CelError, CostLimit
-from scheduler_core.cel.parsing import Call, Name, Node, Select
+from scheduler_core.cel.parsing import CallNode, Name, Node, Select
 from scheduler_core.cel.values import NONE, Maybe
 
 _STEP = 4
 _ABSENT = object()
 
 
-def _variables(compiler: Compiler, call: Call, nodes: tuple[Node, ...]) -> tuple[str, ...]:
+def _variables(compiler: Compiler, call: CallNode, nodes: tuple[Node, ...]) -> tuple[str, ...]:
     for node in nodes:
         if not isinstance(node, Name):
             raise compiler.error(node, "argument must be a simple name")
@@ -22,11 +22,11 @@ def _variables(compiler: Compiler, call: Call, nodes: tuple[Node, ...]) -> tuple
 
 
 def _body(compiler: Compiler, names: tuple[str, ...], node: Node) -> Compiled:
-    compiler.known += names
+    compiler.names_here += names
     try:
         return compiler.node(node)
     finally:
-        del compiler.known[len(compiler.known) - len(names) :]
+        del compiler.names_here[len(compiler.names_here) - len(names) :]
 
 
 def _with(run: Evaluation, names: tuple[str, ...], values: tuple[Any, ...], body: Compiled) -> Any:
@@ -64,10 +64,10 @@ def _truth(run: Evaluation, names: tuple[str, ...], item: tuple[Any, ...], body:
     return value
 
 
-def _quantified(decides: bool) -> Callable[[Compiler, Call], Compiled | None]:
+def _quantified(decides: bool) -> Callable[[Compiler, CallNode], Compiled | None]:
     """``exists`` (True decides) and ``all`` (False decides); errors count only where no item decides."""
 
-    def expand(compiler: Compiler, call: Call) -> Compiled | None:
+    def expand(compiler: Compiler, call: CallNode) -> Compiled | None:
         values, names, body = _parts(compiler, call)
         if body is None:
             return None
@@ -91,7 +91,7 @@ def _quantified(decides: bool) -> Callable[[Compiler, Call], Compiled | None]:
     return expand
 
 
-def _parts(compiler: Compiler, call: Call) -> tuple[Compiled, tuple[str, ...], Compiled | None]:
+def _parts(compiler: Compiler, call: CallNode) -> tuple[Compiled, tuple[str, ...], Compiled | None]:
     """Collection, variables and body of a comprehension; no body where the number of arguments is none of a macro."""
     assert call.target is not None
     if len(call.arguments) not in (2, 3):
@@ -100,14 +100,14 @@ def _parts(compiler: Compiler, call: Call) -> tuple[Compiled, tuple[str, ...], C
     return compiler.node(call.target), names, _body(compiler, names, call.arguments[-1])
 
 
-def _exists_one(compiler: Compiler, call: Call) -> Compiled | None:
+def _exists_one(compiler: Compiler, call: CallNode) -> Compiled | None:
     values, names, body = _parts(compiler, call)
     if body is None:
         return None
     return lambda run: sum(_truth(run, names, item, body) for item in _steps(run, values(run), names)) == 1
 
 
-def _filter(compiler: Compiler, call: Call) -> Compiled | None:
+def _filter(compiler: Compiler, call: CallNode) -> Compiled | None:
     assert call.target is not None
     if len(call.arguments) != 2:
         return None
@@ -116,10 +116,10 @@ def _filter(compiler: Compiler, call: Call) -> Compiled | None:
     return lambda run: [i[0] for i in _steps(run, values(run), names) if _truth(run, names, i, body)]
 
 
-def _transformed(n_variables: int) -> Callable[[Compiler, Call], Compiled | None]:
+def _transformed(n_variables: int) -> Callable[[Compiler, CallNode], Compiled | None]:
     """``map`` (one variable) and ``transformList`` (two), each with a condition before the result or without."""
 
-    def expand(compiler: Compiler, call: Call) -> Compiled | None:
+    def expand(compiler: Compiler, call: CallNode) -> Compiled | None:
         assert call.target is not None
         if len(call.arguments) not in (n_variables + 1, n_variables + 2):
             return None
@@ -138,7 +138,7 @@ def _transformed(n_variables: int) -> Callable[[Compiler, Call], Compiled | None
     return expand
 
 
-def _transform_map(compiler: Compiler, call: Call) -> Compiled | None:
+def _transform_map(compiler: Compiler, call: CallNode) -> Compiled | None:
     assert call.target is not None
     if len(call.arguments) not in (3, 4):
         return None
@@ -155,7 +155,7 @@ def _transform_map(compiler: Compiler, call: Call) -> Compiled | None:
     return evaluate
 
 
-def _has(compiler: Compiler, call: Call) -> Compiled | None:
+def _has(compiler: Compiler, call: CallNode) -> Compiled | None:
     if len(call.arguments) != 1 or not isinstance(call.arguments[0], Select):
         raise compiler.error(call, "invalid argument to has() macro")
     select = call.arguments[0]
@@ -170,7 +170,7 @@ def _has(compiler: Compiler, call: Call) -> Compiled | None:
     return evaluate
 
 
-def _bind(compiler: Compiler, call: Call) -> Compiled | None:
+def _bind(compiler: Compiler, call: CallNode) -> Compiled | None:
     if not isinstance(call.target, Name) or call.target.name != "cel" or len(call.arguments) != 3:
         return None
     names = _variables(compiler, call, call.arguments[:1])
@@ -178,8 +178,8 @@ def _bind(compiler: Compiler, call: Call) -> Compiled | None:
     return lambda run: _with(run, names, (value(run),), body)
 
 
-def _optional_map(*, flat: bool) -> Callable[[Compiler, Call], Compiled | None]:
-    def expand(compiler: Compiler, call: Call) -> Compiled | None:
+def _optional_map(*, flat: bool) -> Callable[[Compiler, CallNode], Compiled | None]:
+    def expand(compiler: Compiler, call: CallNode) -> Compiled | None:
         assert call.target is not None
         if len(call.arguments) != 2:
             return None
@@ -200,7 +200,7 @@ def _optional_map(*, flat: bool) -> Callable[[Compiler, Call], Compiled | None]:
     return expand
 
 
-MACROS: dict[tuple[str, bool], Callable[[Compiler, Call], Compiled | None]] = {
+MACROS: dict[tuple[str, bool], Callable[[Compiler, CallNode], Compiled | None]] = {
     ("has", False): _has,
     ("bind", True): _bind,
     ("all", True): _quantified(False),

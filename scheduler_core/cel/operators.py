@@ -61,7 +61,7 @@ def contains(item: Any, collection: Any) -> bool:
     if isinstance(collection, list):
         return any(equal(item, one) for one in collection)
     if isinstance(collection, dict):
-        return type(item) in (bool, str, *NUMBERS) and item in collection
+        return bool(type(item) in (bool, str, *NUMBERS) and item in collection)
     raise CelError(NO_OVERLOAD)
 
 

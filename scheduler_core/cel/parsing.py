@@ -43,7 +43,7 @@ class Index(NamedTuple):
     position: int
 
 
-class Call(NamedTuple):
+class CallNode(NamedTuple):
     """A function, method or operator (cel-go's names, such as ``_&&_``)."""
 
     function: str
@@ -67,7 +67,7 @@ class MapOf(NamedTuple):
     position: int
 
 
-Node = Literal | Name | Select | Index | Call | ListOf | MapOf
+Node = Literal | Name | Select | Index | CallNode | ListOf | MapOf
 _BINARY: dict[str, tuple[int, str]] = {
     "||": (1, "_||_"), "&&": (2, "_&&_"),
     **{sign: (3, f"_{sign}_") for sign in ("==", "!=", "<", "<=", ">", ">=")}, "in": (3, "@in"),
@@ -81,14 +81,14 @@ _RESERVED = frozenset((
 
 def parse(text: str) -> Node:
     """The tree of an expression. Raises CompileError."""
-    parser = _Parser(text)
+    parser = _ExpressionParser(text)
     node = parser.expression()
     if parser.here.kind != "end":
         raise parser.error(f"Syntax error: mismatched input '{parser.here.value}' expecting <EOF>")
     return node
 
 
-class _Parser:
+class _ExpressionParser:
     def __init__(self, text: str) -> None:
         self.text = text
         self.tokens = tokens(text)
@@ -123,7 +123,7 @@ class _Parser:
         if question := self.take("?"):
             first = self.binary(1)
             self.need(":")
-            node = Call("_?_:_", None, (node, first, self.expression()), question.position)
+            node = CallNode("_?_:_", None, (node, first, self.expression()), question.position)
         self.depth -= 1
         return node
 
@@ -131,11 +131,11 @@ class _Parser:
         left = self.unary()
         while True:
             token = self.here
-            known = _BINARY.get(token.value) if token.kind in ("sign", "name") else None
-            if known is None or known[0] < least:
+            binary = _BINARY.get(token.value) if token.kind in ("sign", "name") else None
+            if binary is None or binary[0] < least:
                 return left
             self.place += 1
-            left = Call(known[1], None, (left, self.binary(known[0] + 1)), token.position)
+            left = CallNode(binary[1], None, (left, self.binary(binary[0] + 1)), token.position)
 
     def unary(self) -> Node:
         token = self.here
@@ -151,7 +151,7 @@ class _Parser:
             node: Node = self.members(Literal(-after.value, token.position))
         else:
             operand = self.unary()
-            node = Call("!_" if token.value == "!" else "-_", None, (operand,), token.position)
+            node = CallNode("!_" if token.value == "!" else "-_", None, (operand,), token.position)
         self.depth -= 1
         return node
 
@@ -164,7 +164,7 @@ class _Parser:
                 optional = self.take("?") is not None
                 name = self.field()
                 if not optional and (opened := self.take("(")):
-                    node = Call(name, node, self.arguments(")"), opened.position)
+                    node = CallNode(name, node, self.arguments(")"), opened.position)
                 else:
                     node = Select(node, name, optional, dot.position)
             elif opened := self.take("["):
@@ -213,7 +213,7 @@ class _Parser:
             raise self.error(f"reserved identifier: {token.value}")
         self.place += 1
         if opened := self.take("("):
-            return Call(str(token.value), None, self.arguments(")"), opened.position)
+            return CallNode(str(token.value), None, self.arguments(")"), opened.position)
         return Name(str(token.value), token.position)
 
     def list_of(self, position: int) -> Node:
@@ -241,4 +241,4 @@ class _Parser:
         return MapOf(tuple(entries), position)
 
 
-__all__ = ["Call", "Index", "ListOf", "Literal", "MapOf", "Name", "Node", "Select", "parse"]
+__all__ = ["CallNode", "Index", "ListOf", "Literal", "MapOf", "Name", "Node", "Select", "parse"]

@@ -104,9 +104,9 @@ def _test(operator: str, argument: Any, flags: int) -> Test:
         return (lambda c: True) if flags & re.DOTALL else (lambda c: c != "\n")
     fold = bool(flags & re.IGNORECASE)
     if operator in ("LITERAL", "NOT_LITERAL"):
-        expected, wanted = chr(argument), operator == "LITERAL"
-        same = expected.casefold()
-        return lambda c: ((c.casefold() == same) if fold else (c == expected)) == wanted
+        literal, is_plain = chr(argument), operator == "LITERAL"
+        same = literal.casefold()
+        return lambda c: ((c.casefold() == same) if fold else (c == literal)) == is_plain
     if operator != "IN":
         raise CelError("error parsing regexp: invalid or unsupported Perl syntax")
     negated = bool(argument) and str(argument[0][0]) == "NEGATE"
@@ -129,11 +129,11 @@ def _of_class(kind: str, value: Any) -> Test:
         low, high = value
         return lambda c: low <= ord(c) <= high
     words = str(value).removeprefix("CATEGORY_").split("NOT_")
-    known = _CATEGORIES.get(words[-1])
-    if kind != "CATEGORY" or known is None:
+    category = _CATEGORIES.get(words[-1])
+    if kind != "CATEGORY" or category is None:
         raise CelError("error parsing regexp: invalid or unsupported Perl syntax")
-    pattern, wanted = re.compile(known), len(words) == 1
-    return lambda c: (pattern.fullmatch(c) is not None) == wanted
+    pattern, is_plain = re.compile(category), len(words) == 1
+    return lambda c: (pattern.fullmatch(c) is not None) == is_plain
 
 
 @lru_cache(maxsize=256)

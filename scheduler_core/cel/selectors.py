@@ -20,7 +20,7 @@ from scheduler_core.cel.values import Quantity, Semver
 COST_LIMIT = 1_000_000
 
 
-class Domains(dict[str, Any]):
+class NamesByDomain(dict[str, Any]):
     """Names by domain; a domain that is not there is empty."""
 
     def __missing__(self, key: str) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def compile_selector(expression: str) -> Compiled | CompileError:
 
 def device_value(driver: str, device: Device) -> dict[str, Any]:
     """What ``device`` is for a device of the driver. Raises CelError where a version or quantity cannot be read."""
-    attributes, capacity = Domains(), Domains()
+    attributes, capacity = NamesByDomain(), NamesByDomain()
     for name, value in device.attributes.items():
         domain, _, identifier = name.rpartition("/")
         read = Semver.parse(value.text) if isinstance(value, VersionValue) else value

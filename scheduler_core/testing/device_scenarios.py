@@ -57,9 +57,7 @@ class DeviceSteps:
                 if raw["device"] == device.device and device.binding_conditions
             )
             if conditions:
-                yield DeviceStatus(
-                    driver=device.driver, pool=device.pool, device=device.device, conditions=conditions
-                )
+                yield DeviceStatus(driver=device.driver, pool=device.pool, device=device.device, conditions=conditions)
 
     def begin(self) -> None:
         """Attempts of a pod begin."""
@@ -100,13 +98,13 @@ class DeviceSteps:
         return {"claims": {key: _state(self._claims[key]) for key in sorted(self._claims)}} if self.in_use else {}
 
 
-def _entry(claims: Mapping[str, ResourceClaim], namespace: str, entry: PodResourceClaim) -> Step:
-    name = entry.claim_name or entry.generated
-    told: Step = {"name": entry.name, "claim": f"{namespace}/{name}" if name else None}
+def _entry(claims: Mapping[str, ResourceClaim], namespace: str, of_pod: PodResourceClaim) -> Step:
+    name = of_pod.claim_name or of_pod.generated
+    entry: Step = {"name": of_pod.name, "claim": f"{namespace}/{name}" if name else None}
     if not name:
-        return told
-    claim = claims.get(told["claim"])
-    return {**told, "missing": True} if claim is None else {**told, **_state(claim)}
+        return entry
+    claim = claims.get(entry["claim"])
+    return {**entry, "missing": True} if claim is None else {**entry, **_state(claim)}
 
 
 def pre_bind_failure(message: str) -> str:
@@ -120,21 +118,21 @@ def _request(request: DeviceRequest) -> Step:
 
 
 def _state(claim: ResourceClaim) -> Step:
-    told: Step = {"deleting": True} if claim.deletion_timestamp is not None else {}
+    entry: Step = {"deleting": True} if claim.deletion_timestamp is not None else {}
     allocation = None if claim.allocation is None else _allocation(claim.allocation)
-    return {**told, "allocation": allocation, "reservedFor": [one.name for one in claim.reserved_for]}
+    return {**entry, "allocation": allocation, "reservedFor": [one.name for one in claim.reserved_for]}
 
 
 def _allocation(allocation: Allocation) -> Step:
-    told: Step = {"devices": [_device(device) for device in allocation.devices]}
+    entry: Step = {"devices": [_device(device) for device in allocation.devices]}
     if allocation.node_selector is not None:
-        told["nodeSelector"] = _node_selector(allocation.node_selector)
+        entry["nodeSelector"] = _node_selector(allocation.node_selector)
     if allocation.config:
-        told["config"] = [
+        entry["config"] = [
             {"source": one.source, **_requests(one.requests), **msgspec.json.decode(one.config)}
             for one in allocation.config
         ]
-    return told
+    return entry
 
 
 def _requests(names: Sequence[str]) -> Step:
@@ -142,11 +140,11 @@ def _requests(names: Sequence[str]) -> Step:
 
 
 def _device(device: DeviceResult) -> Step:
-    told: Step = {"request": device.request, "driver": device.driver, "pool": device.pool, "device": device.device}
+    entry: Step = {"request": device.request, "driver": device.driver, "pool": device.pool, "device": device.device}
     if device.admin_access:
-        told["adminAccess"] = True
+        entry["adminAccess"] = True
     if device.tolerations:
-        told["tolerations"] = [
+        entry["tolerations"] = [
             {
                 key: value
                 for key, value in (
@@ -162,12 +160,12 @@ def _device(device: DeviceResult) -> Step:
         ("bindingFailureConditions", device.binding_failure_conditions),
     ):
         if conditions:
-            told[key] = list(conditions)
+            entry[key] = list(conditions)
     if device.consumed:
-        told["consumedCapacity"] = dict(device.consumed)
+        entry["consumedCapacity"] = dict(device.consumed)
     if device.share_id:
-        told["shareID"] = "any"
-    return told
+        entry["shareID"] = "any"
+    return entry
 
 
 def _node_selector(selector: NodeSelector) -> Step:

@@ -104,7 +104,7 @@ PARTS: dict[str, Part] = {
     },
     "DeviceClassSpec": {
         "selectors": many("DeviceSelector", "CEL expressions; all must be true of a device."),
-        "config": many("DeviceConfig", "What drivers are told."),
+        "config": many("DeviceConfig", "Configuration for drivers."),
         "extendedResourceName": text("The extended resource that devices of the class serve."),
         **unread("suitableNodes"),
     },
@@ -119,13 +119,13 @@ PARTS: dict[str, Part] = {
     "DeviceClaim": {
         "requests": many("DeviceRequest", "Each asks for devices of a class."),
         "constraints": many("DeviceConstraint", "What devices must have in common."),
-        "config": many("DeviceConfig", "What drivers are told."),
+        "config": many("DeviceConfig", "Configuration for drivers."),
     },
     "DeviceRequest": {
         "name": text("The name of the request."),
         "exactly": one("ExactRequest", "What is asked for."),
         "firstAvailable": many("DeviceAlternative", "Alternatives, the best one first."),
-        **{name: field for name, field in _EXACT.items()},
+        **_EXACT,
     },
     "ExactRequest": {"name": text("The name of the request."), **_EXACT},
     "DeviceAlternative": {"name": text("The name of the alternative."), **_EXACT},
@@ -149,7 +149,7 @@ PARTS: dict[str, Part] = {
     },
     "AllocatedDevices": {
         "results": many("AllocatedDevice", "One entry for each device."),
-        "config": many("AllocatedConfig", "What drivers are told."),
+        "config": many("AllocatedConfig", "Configuration for drivers."),
     },
     "AllocatedDevice": {
         "request": text("The request, with the alternative after a slash."),

@@ -1,8 +1,8 @@
 """Constraints on the devices of a claim: an attribute that all have in common, or that differs.
 
 matchAttribute counts the devices that it applies to and keeps the value of the first. distinctAttribute keeps one value
-for each request, as kube-scheduler up to 1.37 does: within a request a device is compared with the one taken just before
-only. That is a fault of the reference, and is followed.
+for each request, as kube-scheduler does: within a request a device is compared with the one taken just before only.
+That is a fault of the reference, and is followed.
 """
 
 from __future__ import annotations

@@ -7,5 +7,5 @@ class AllocationError(Exception):
     """Nothing can be allocated for the pod, on whatever node; the message is kube-scheduler's."""
 
 
-class NodeRefusal(Exception):
+class RefusalOnNode(Exception):
     """Nothing can be allocated on this node; the message is kube-scheduler's."""

@@ -1,7 +1,7 @@
 """Extended resources that devices serve: the claim that the scheduler makes for a pod, by node (KEP 5004).
 
-Mirrors extendeddynamicresources.go. A node that offers the resource itself serves it, even when it is full; elsewhere the
-claim has a request for each container and resource. Init containers that end use what later containers get, and one
+Mirrors extendeddynamicresources.go. A node that offers the resource itself serves it, even when it is full; elsewhere
+the claim has a request for each container and resource. Init containers that end use what later containers get, and one
 request more for the largest rest.
 """
 

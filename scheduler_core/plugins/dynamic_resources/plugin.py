@@ -162,7 +162,8 @@ class DynamicResources(
         if not self._behaviours.device_extended_resources:
             return None
         listers = self.handle.cluster.listers
-        if not listers.device_classes or not any("/" in name for c in pod.containers + pod.init_containers for name in c.requests):
+        names = {name for container in (*pod.containers, *pod.init_containers) for name in container.requests}
+        if not listers.device_classes or not any("/" in name for name in names):
             return None
         own = (claim for claim in listers.resource_claims.values() if claim.for_extended_resources)
         stale = next((c for c in own if any(o.uid == pod.uid and o.controller for o in c.owner_references)), None)
@@ -305,5 +306,3 @@ class DynamicResources(
         if work is None:
             return SUCCESS
         return self._reservations.bind(work, pod.pod)
-
-

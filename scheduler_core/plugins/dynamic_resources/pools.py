@@ -1,7 +1,7 @@
 """Pools of devices as one node sees them: which slices count, whether a pool is complete and valid.
 
-Mirrors GatherPools (structured/internal/experimental/pools_experimental.go) in the order of drivers, pools and slices by
-name, which 1.34 and 1.35 have by chance.
+Mirrors GatherPools (structured/internal/experimental/pools_experimental.go) in the order of drivers, pools and slices
+by name, which 1.34 and 1.35 have by chance.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DeviceKey = tuple[str, str, str]
 """(driver, pool, device)."""
 
 
-class Candidate(msgspec.Struct, frozen=True, eq=False):
+class DeviceOnNode(msgspec.Struct, frozen=True, eq=False):
     """A device of a pool."""
 
     key: DeviceKey
@@ -38,7 +38,7 @@ class Pool(msgspec.Struct, eq=False):
     key: PoolKey
     is_incomplete: bool = False
     problem: str = ""
-    candidates: list[Candidate] = msgspec.field(default_factory=list)
+    candidates: list[DeviceOnNode] = msgspec.field(default_factory=list)
     elsewhere: list[Device] = msgspec.field(default_factory=list)
     counters: Mapping[str, CounterSet] = msgspec.field(default_factory=dict)
 
@@ -73,10 +73,10 @@ class PoolIndex:
 
     def pools(self, node: Node) -> list[Pool]:
         """The pools that the node can reach, in the order of the search. Raises AllocationError."""
-        known = self._by_node.get(node.name)
-        if known is None or known[0] is not node:
-            known = self._by_node[node.name] = node, self._gathered(node)
-        return known[1]
+        entry = self._by_node.get(node.name)
+        if entry is None or entry[0] is not node:
+            entry = self._by_node[node.name] = node, self._gathered(node)
+        return entry[1]
 
     def _gathered(self, node: Node) -> list[Pool]:
         by_pool: dict[PoolKey, list[ResourceSlice]] = {}
@@ -112,7 +112,7 @@ class PoolIndex:
         if (twice := _first_twice(names)) is not None:
             return Pool(key, is_incomplete, f"duplicate device name {twice}")
         pool = Pool(key, is_incomplete)
-        pool.candidates = [Candidate((*key, d.name), d, one, pool) for one in of_devices for d in one.devices]
+        pool.candidates = [DeviceOnNode((*key, d.name), d, one, pool) for one in of_devices for d in one.devices]
         if has_counters:
             self._count(pool, slices, others)
         return pool
@@ -128,12 +128,11 @@ class PoolIndex:
         devices = [device for one in slices for device in one.devices]
         for device in (*devices, *pool.elsewhere):
             for taken in device.consumes:
-                known = pool.counters.get(taken.name)
-                missing = "" if known is None else next((name for name in taken.counters if name not in known.counters), "")
-                if known is None:
+                of_pool = pool.counters.get(taken.name)
+                if of_pool is None:
                     pool.problem = pool.problem or f"counter set {taken.name} not found"
-                elif missing:
-                    pool.problem = pool.problem or f"counter {missing} not found in counter set {taken.name}"
+                elif missing := sorted(taken.counters.keys() - of_pool.counters.keys()):
+                    pool.problem = pool.problem or f"counter {missing[0]} not found in counter set {taken.name}"
 
 
 def _first_twice(names: Iterable[str]) -> str | None:

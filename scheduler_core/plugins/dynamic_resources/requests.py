@@ -1,4 +1,4 @@
-"""Requests of claims before the search: what is wrong with them, which devices "all" are, how many are needed at least.
+"""Requests of claims before the search: what is wrong with them, which devices "all" are, how many they need at least.
 
 Mirrors validateDeviceRequest and the first part of Allocate (allocator_experimental.go).
 """
@@ -21,7 +21,7 @@ from scheduler_core.api.devices import (
 from scheduler_core.api.objects import Node, ResourceClaim
 from scheduler_core.plugins.dynamic_resources.capacity import Amounts
 from scheduler_core.plugins.dynamic_resources.errors import AllocationError
-from scheduler_core.plugins.dynamic_resources.pools import Candidate, DeviceKey, Pool, device_reaches
+from scheduler_core.plugins.dynamic_resources.pools import DeviceKey, DeviceOnNode, Pool, device_reaches
 from scheduler_core.plugins.dynamic_resources.selecting import SelectorCache, class_owner
 from scheduler_core.versions.behaviours import Behaviours
 
@@ -49,7 +49,7 @@ class PreparedRequest(msgspec.Struct, eq=False):
     parent: str
     device_class: DeviceClass
     n_devices: int = 0
-    all_devices: list[Candidate] = msgspec.field(default_factory=list)
+    all_devices: list[DeviceOnNode] = msgspec.field(default_factory=list)
     chosen: int = 0
 
     @property
@@ -63,7 +63,7 @@ class PreparedRequest(msgspec.Struct, eq=False):
         return f"{self.parent}/{self.request.name}" if self.parent else self.request.name
 
 
-class Requests:
+class NodeDeviceRequests:
     """The requests of a pod's claims on one node. ``prepared`` by key once ``prepare`` was called."""
 
     def __init__(
@@ -137,7 +137,7 @@ class Requests:
             prepared.all_devices += [one for one in pool.candidates if self.is_selectable(key, prepared, one)]
         prepared.n_devices = len(prepared.all_devices)
 
-    def is_selectable(self, key: RequestKey, prepared: PreparedRequest, candidate: Candidate) -> bool:
+    def is_selectable(self, key: RequestKey, prepared: PreparedRequest, candidate: DeviceOnNode) -> bool:
         """Whether the device is of the class, fulfils the request's selectors and is to be had on the node. The answer
         is kept by device and key. Raises AllocationError."""
         if candidate.device.binding_conditions and not self._behaviours.device_binding_conditions:
@@ -147,7 +147,7 @@ class Requests:
             answer = self._answers[candidate.key, key] = self._selects(self.claims[key[0]], prepared, candidate)
         return answer
 
-    def _selects(self, claim: ResourceClaim, prepared: PreparedRequest, candidate: Candidate) -> bool:
+    def _selects(self, claim: ResourceClaim, prepared: PreparedRequest, candidate: DeviceOnNode) -> bool:
         device, driver, of = candidate.device, candidate.key[0], prepared.device_class
         matches = self._selectors.matches_all
         return (

@@ -14,7 +14,7 @@ from scheduler_core.api.objects import Node, Pod, ResourceClaim
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.status import SUCCESS, Status, error
 from scheduler_core.plugins.dynamic_resources.claims import failure, is_ready, is_reserved_for, without_reservation
-from scheduler_core.plugins.dynamic_resources.work import ClaimWork, NodeAnswer
+from scheduler_core.plugins.dynamic_resources.work import AnswerOnNode, ClaimWork
 
 MOST_CONSUMERS = 256
 TIMED_OUT = "device binding timeout: context deadline exceeded"
@@ -28,7 +28,7 @@ class Reservations:
         self.generation = 0
         self._handle = handle
         self._allocations: dict[str, Allocation] = {}
-        self._taken: dict[str, NodeAnswer] = {}
+        self._taken: dict[str, AnswerOnNode] = {}
         self._written: dict[str, ResourceClaim] = {}
         self._n_made = 0
 
@@ -85,7 +85,7 @@ class Reservations:
 
     def bind(self, work: ClaimWork, pod: Pod) -> Status:
         """Write each claim; then all devices must be ready. The first failure ends it."""
-        answer = self._taken.get(pod.key, NodeAnswer())
+        answer = self._taken.get(pod.key, AnswerOnNode())
         allocations = dict(zip(work.to_allocate, answer.allocations, strict=False))
         self._forget(work, pod)
         for i, claim in enumerate(work.claims):
@@ -101,9 +101,7 @@ class Reservations:
                 return error(f"nil or empty request mappings, no update of pod {pod.key} ExtendedResourceClaimStatus")
             current = self._handle.run.pods[pod.key]
             served = answer.extended.mappings
-            self._handle.run.write(
-                msgspec.structs.replace(current, extended_claim=made.name, extended_requests=served)
-            )
+            self._handle.run.write(msgspec.structs.replace(current, extended_claim=made.name, extended_requests=served))
         status = self._ready(keys)
         if status.is_success:
             self._written.pop(pod.key, None)
@@ -122,7 +120,9 @@ class Reservations:
         """Write allocation and reservation; what is wrong, "" for nothing."""
         current = self._handle.cluster.listers.resource_claims.get(key)
         if current is None:
-            return f'get updated claim {key} after conflict: resourceclaims.resource.k8s.io "{key.split("/")[1]}" not found'
+            name = key.split("/")[1]
+            missing = f'resourceclaims.resource.k8s.io "{name}" not found'
+            return f"get updated claim {key} after conflict: {missing}"
         if current.deletion_timestamp is not None:
             return f"claim {key} got deleted in the meantime"
         if allocation is not None:

@@ -8,28 +8,29 @@ from scheduler_core.api.devices import Allocation, AllocationConfig, DeviceResul
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import Node, ResourceClaim
 from scheduler_core.plugins.dynamic_resources.errors import AllocationError
-from scheduler_core.plugins.dynamic_resources.requests import PreparedRequest, Requests
-from scheduler_core.plugins.dynamic_resources.search import Taken
+from scheduler_core.plugins.dynamic_resources.requests import NodeDeviceRequests, PreparedRequest
+from scheduler_core.plugins.dynamic_resources.search import TakenDevice
 from scheduler_core.versions.behaviours import Behaviours
 
 SHARED = "any"
 """The share ID of every share of a device: the reference draws one at random, and nothing depends on it."""
 
 
-def allocation(requests: Requests, c: int, taken: list[Taken], behaviours: Behaviours) -> Allocation:
+def allocation(requests: NodeDeviceRequests, c: int, taken: list[TakenDevice], behaviours: Behaviours) -> Allocation:
     """The allocation of the claim at place ``c``. Raises AllocationError."""
     claim = requests.claims[c]
     chosen = [_chosen(requests, c, r) for r in range(len(claim.spec.requests))]
     config = (*_class_config(chosen, behaviours), *_claim_config(claim, chosen))
-    return Allocation(tuple(_result(one, behaviours) for one in taken), config, _node_selector(claim, taken, requests.node))
+    results = tuple(_result(one, behaviours) for one in taken)
+    return Allocation(results, config, _node_selector(claim, taken, requests.node))
 
 
-def _chosen(requests: Requests, c: int, r: int) -> PreparedRequest:
+def _chosen(requests: NodeDeviceRequests, c: int, r: int) -> PreparedRequest:
     first = requests.prepared[c, r, 0]
     return requests.prepared[c, r, first.chosen]
 
 
-def _result(taken: Taken, behaviours: Behaviours) -> DeviceResult:
+def _result(taken: TakenDevice, behaviours: Behaviours) -> DeviceResult:
     driver, pool, name = taken.candidate.key
     device, request = taken.candidate.device, taken.prepared.request
     binds = behaviours.device_binding_conditions
@@ -62,7 +63,7 @@ def _class_config(chosen: Iterable[PreparedRequest], behaviours: Behaviours) -> 
 
 
 def _claim_config(claim: ResourceClaim, chosen: list[PreparedRequest]) -> list[AllocationConfig]:
-    """What is for all requests, once; other entries once for each of their requests, or the alternative that was taken."""
+    """What is for all requests, once; other entries once for each of their requests or chosen alternatives."""
     entries = []
     for config in claim.spec.config:
         n_times = 1
@@ -73,8 +74,8 @@ def _claim_config(claim: ResourceClaim, chosen: list[PreparedRequest]) -> list[A
     return entries
 
 
-def _node_selector(claim: ResourceClaim, taken: list[Taken], node: Node) -> NodeSelector | None:
-    """Where the claim can be used: on the node where any device is local to it, else where all slices can be reached."""
+def _node_selector(claim: ResourceClaim, taken: list[TakenDevice], node: Node) -> NodeSelector | None:
+    """Where the claim can be used: on the node where a device is local to it, else where all slices can be reached."""
     expressions: list[Requirement] = []
     fields: list[Requirement] = []
     for one in taken:
@@ -94,8 +95,8 @@ def _node_selector(claim: ResourceClaim, taken: list[Taken], node: Node) -> Node
     return NodeSelector((NodeSelectorTerm(tuple(expressions), tuple(fields)),))
 
 
-def _add_new(known: list[Requirement], requirements: Iterable[Requirement]) -> None:
+def _add_new(requirements_here: list[Requirement], requirements: Iterable[Requirement]) -> None:
     for new in requirements:
         same = (new.key, new.operator, set(new.values))
-        if all((one.key, one.operator, set(one.values)) != same for one in known):
-            known.append(new)
+        if all((one.key, one.operator, set(one.values)) != same for one in requirements_here):
+            requirements_here.append(new)

@@ -2,8 +2,8 @@
 
 Idea. A place of the search is (claim, request, alternative, n-th device of it). At each place the candidates are
 tried in the order of pools, slices and devices; a candidate that passes all tests is taken, and the search goes on at
-the next place. Where that finds nothing, the candidate is put back and the next one is tried. ``firstAvailable`` tries its
-alternatives in order, each with all that comes behind it. "All" has its devices fixed before: each must be takable.
+the next place. Where that finds nothing, the candidate is put back and the next one is tried. ``firstAvailable`` tries
+its alternatives in order, each with all that comes behind it. "All" has its devices fixed before: each must be takable.
 
 Invariant. At each place ``_results[c]`` are the devices taken for claim c, and constraints, counters, capacity and
 ``_taking`` say what follows from exactly these, but for what the faults of the reference leave behind (see counters.py;
@@ -29,14 +29,14 @@ import msgspec
 from scheduler_core.plugins.dynamic_resources.capacity import Amounts, add_to, consumed, fits
 from scheduler_core.plugins.dynamic_resources.constraints import Constraint, constraint_of
 from scheduler_core.plugins.dynamic_resources.counters import CounterSums
-from scheduler_core.plugins.dynamic_resources.errors import AllocationError, NodeRefusal
-from scheduler_core.plugins.dynamic_resources.pools import Candidate, DeviceKey, Pool
+from scheduler_core.plugins.dynamic_resources.errors import AllocationError, RefusalOnNode
+from scheduler_core.plugins.dynamic_resources.pools import DeviceKey, DeviceOnNode, Pool
 from scheduler_core.plugins.dynamic_resources.requests import (
     MAX_DEVICES,
     Allocated,
+    NodeDeviceRequests,
     PreparedRequest,
     RequestKey,
-    Requests,
     tolerates,
 )
 from scheduler_core.versions.behaviours import Behaviours
@@ -47,11 +47,11 @@ CANNOT = "cannot allocate all claims"
 TIMED_OUT = "timed out trying to allocate devices"
 
 
-class Taken(msgspec.Struct, frozen=True, eq=False):
+class TakenDevice(msgspec.Struct, frozen=True, eq=False):
     """A device that the search took for a request; ``consumed`` of its capacity, None where it is not shared."""
 
     prepared: PreparedRequest
-    candidate: Candidate
+    candidate: DeviceOnNode
     consumed: dict[str, str] | None = None
 
 
@@ -59,24 +59,24 @@ class _TooMany(Exception):
     """A claim would have more devices than it can."""
 
 
-class Search:
+class DeviceSearch:
     """One search. ``run`` gives the devices of each claim."""
 
-    def __init__(self, requests: Requests, allocated: Allocated, behaviours: Behaviours) -> None:
+    def __init__(self, requests: NodeDeviceRequests, allocated: Allocated, behaviours: Behaviours) -> None:
         self._requests, self._allocated, self._behaviours = requests, allocated, behaviours
-        self._results: list[list[Taken]] = [[] for _ in requests.claims]
+        self._results: list[list[TakenDevice]] = [[] for _ in requests.claims]
         self._constraints = [self._constraints_of(i) for i in range(len(requests.claims))]
         self._taking: dict[DeviceKey, list[int]] = {}
         self._sharing: dict[DeviceKey, Amounts] = {}
         self._n_sharing: dict[DeviceKey, int] = {}
         self._counters = CounterSums(allocated.devices)
         self._steps_left = MOST_STEPS
-        self._order: list[tuple[Pool, Candidate | None]] = []
+        self._order: list[tuple[Pool, DeviceOnNode | None]] = []
         for pool in requests.pools:
             self._order += [(pool, None)] if pool.problem else [(pool, one) for one in pool.candidates]
 
-    def run(self) -> list[list[Taken]]:
-        """The devices of each claim, in order. Raises AllocationError, and NodeRefusal where there are none."""
+    def run(self) -> list[list[TakenDevice]]:
+        """The devices of each claim, in order. Raises AllocationError, and RefusalOnNode where there are none."""
         try:
             done = self._claim(0)
         except _TooMany:
@@ -85,8 +85,8 @@ class Search:
             return self._results
         pools = self._requests.pools
         if self._behaviours.pools_counted_whole and any(pool.problem for pool in pools):
-            raise NodeRefusal(INVALID_POOLS)
-        raise NodeRefusal(CANNOT)
+            raise RefusalOnNode(INVALID_POOLS)
+        raise RefusalOnNode(CANNOT)
 
     def _constraints_of(self, c: int) -> list[Constraint]:
         claim = self._requests.claims[c]
@@ -154,7 +154,7 @@ class Search:
         following = key if self._behaviours.all_in_later_alternatives else (key[0], key[1], 0)
         return self._goes_on(key, candidate, following, n, 0)
 
-    def _goes_on(self, key: RequestKey, candidate: Candidate, following: RequestKey, n: int, start: int) -> bool:
+    def _goes_on(self, key: RequestKey, candidate: DeviceOnNode, following: RequestKey, n: int, start: int) -> bool:
         """Whether there is a solution with the candidate that was taken as n-th device; if not, it is put back."""
         done = False
         try:
@@ -165,7 +165,7 @@ class Search:
         return done
 
     # --- candidates ------------------------------------------------------------------------------------------------
-    def _free(self, key: RequestKey, prepared: PreparedRequest, start: int) -> Iterator[tuple[int, Candidate]]:
+    def _free(self, key: RequestKey, prepared: PreparedRequest, start: int) -> Iterator[tuple[int, DeviceOnNode]]:
         """The candidates from a place on that are not in use and selected, each with its place. Raises
         AllocationError."""
         asked = prepared.request.capacity
@@ -176,7 +176,7 @@ class Search:
                 continue
             self._steps_left -= 1
             if self._steps_left < 0:
-                raise NodeRefusal(TIMED_OUT)
+                raise RefusalOnNode(TIMED_OUT)
             if self._in_use(key[0], prepared, candidate):
                 continue
             if not self._requests.is_selectable(key, prepared, candidate):
@@ -190,17 +190,17 @@ class Search:
         if not self._behaviours.pools_counted_whole:
             raise AllocationError(f"pool {pool.key[1]} is invalid: {pool.problem}")
 
-    def _in_use(self, c: int, prepared: PreparedRequest, candidate: Candidate) -> bool:
+    def _in_use(self, c: int, prepared: PreparedRequest, candidate: DeviceOnNode) -> bool:
         taking = self._taking.get(candidate.key)
         if prepared.request.admin_access:
             return bool(taking) and c in (taking or ())
         return candidate.key in self._allocated.devices or bool(taking)
 
-    def _has_capacity(self, candidate: Candidate, asked: Mapping[str, str]) -> bool:
+    def _has_capacity(self, candidate: DeviceOnNode, asked: Mapping[str, str]) -> bool:
         used = self._allocated.capacity.get(candidate.key, {})
         return fits(candidate.device, asked, used, self._sharing.get(candidate.key, {}))
 
-    def _take(self, key: RequestKey, prepared: PreparedRequest, candidate: Candidate, *, must: bool) -> bool:
+    def _take(self, key: RequestKey, prepared: PreparedRequest, candidate: DeviceOnNode, *, must: bool) -> bool:
         """Take the candidate if nothing speaks against it. ``must``: a broken constraint is an AllocationError."""
         device, request, behaviours = candidate.device, prepared.request, self._behaviours
         shared = behaviours.device_capacity and device.shared
@@ -220,10 +220,10 @@ class Search:
         if amounts is not None:
             add_to(self._sharing.setdefault(candidate.key, {}), amounts)
             self._n_sharing[candidate.key] = self._n_sharing.get(candidate.key, 0) + 1
-        self._results[key[0]].append(Taken(prepared, candidate, amounts))
+        self._results[key[0]].append(TakenDevice(prepared, candidate, amounts))
         return True
 
-    def _takes_counters(self, candidate: Candidate, *, shared: bool) -> bool:
+    def _takes_counters(self, candidate: DeviceOnNode, *, shared: bool) -> bool:
         if not self._behaviours.device_counters:
             return False
         if shared and (candidate.key in self._allocated.capacity or self._n_sharing.get(candidate.key)):
@@ -231,7 +231,7 @@ class Search:
         return self._counters.take(candidate.pool, candidate.device)
 
     def _add_to_constraints(
-        self, key: RequestKey, prepared: PreparedRequest, candidate: Candidate, *, must: bool
+        self, key: RequestKey, prepared: PreparedRequest, candidate: DeviceOnNode, *, must: bool
     ) -> bool:
         constraints, names = self._constraints[key[0]], _names(prepared)
         for i, constraint in enumerate(constraints):
@@ -247,7 +247,7 @@ class Search:
             return False
         return True
 
-    def _put_back(self, key: RequestKey, candidate: Candidate) -> None:
+    def _put_back(self, key: RequestKey, candidate: DeviceOnNode) -> None:
         taken = self._results[key[0]].pop()
         for constraint in self._constraints[key[0]]:
             constraint.remove(*_names(taken.prepared))

@@ -31,12 +31,12 @@ class SelectorCache:
         return True
 
     def _answer(self, expression: str, driver: str, device: Device, owner: str, i: int) -> bool | CelError:
-        known = self._devices.get(id(device))
-        if known is None:
+        entry = self._devices.get(id(device))
+        if entry is None:
             if len(self._devices) >= _MOST_DEVICES:
                 self._devices.clear()
-            known = self._devices[id(device)] = device, {}, []
-        _, answers, values = known
+            entry = self._devices[id(device)] = device, {}, []
+        _, answers, values = entry
         answer = answers.get(expression)
         if answer is None:
             selector = compile_selector(expression)

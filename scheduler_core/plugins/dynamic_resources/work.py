@@ -14,12 +14,12 @@ from scheduler_core.api.objects import Node, ResourceClaim
 from scheduler_core.framework.contracts.status import SUCCESS, Status, error, unresolvable
 from scheduler_core.plugins.dynamic_resources.capacity import Amounts, add_to
 from scheduler_core.plugins.dynamic_resources.claims import failure, is_ready
-from scheduler_core.plugins.dynamic_resources.errors import AllocationError, NodeRefusal
+from scheduler_core.plugins.dynamic_resources.errors import AllocationError, RefusalOnNode
 from scheduler_core.plugins.dynamic_resources.extended import ExtendedWork, NodeRequests
 from scheduler_core.plugins.dynamic_resources.pools import DeviceKey, Pool
-from scheduler_core.plugins.dynamic_resources.requests import Allocated, Requests
+from scheduler_core.plugins.dynamic_resources.requests import Allocated, NodeDeviceRequests
 from scheduler_core.plugins.dynamic_resources.results import allocation
-from scheduler_core.plugins.dynamic_resources.search import Search
+from scheduler_core.plugins.dynamic_resources.search import DeviceSearch
 from scheduler_core.plugins.dynamic_resources.selecting import SelectorCache
 from scheduler_core.versions.behaviours import Behaviours
 
@@ -28,7 +28,7 @@ MOST_RANKS = 8
 """Alternatives that a request can have (FirstAvailableDeviceRequestMaxSize)."""
 
 
-class NodeAnswer(msgspec.Struct, frozen=True, eq=False):
+class AnswerOnNode(msgspec.Struct, frozen=True, eq=False):
     """What the claims get on a node: the verdict, and an allocation for each claim of ``ClaimWork.to_allocate``, with
     that of the claim for extended resources last where there is one."""
 
@@ -51,27 +51,25 @@ class ClaimWork:
     """The claims of a pod, in the order of its spec, and answers by node. ``extended`` is set where it may get devices
     for extended resources."""
 
-    def __init__(
-        self, claims: list[ResourceClaim], around: Surroundings, extended: ExtendedWork | None = None
-    ) -> None:
+    def __init__(self, claims: list[ResourceClaim], around: Surroundings, extended: ExtendedWork | None = None) -> None:
         self.claims, self.extended = claims, extended
         self.to_allocate = [i for i, claim in enumerate(claims) if claim.allocation is None]
         self._around = around
-        self._answers: dict[str, tuple[Node, NodeAnswer]] = {}
+        self._answers: dict[str, tuple[Node, AnswerOnNode]] = {}
 
-    def on(self, node: Node) -> NodeAnswer:
+    def on(self, node: Node) -> AnswerOnNode:
         """The answer for the node."""
-        known = self._answers.get(node.name)
-        if known is None or known[0] is not node:
-            known = self._answers[node.name] = node, self._answer(node)
-        return known[1]
+        entry = self._answers.get(node.name)
+        if entry is None or entry[0] is not node:
+            entry = self._answers[node.name] = node, self._answer(node)
+        return entry[1]
 
-    def _answer(self, node: Node) -> NodeAnswer:
+    def _answer(self, node: Node) -> AnswerOnNode:
         extended = None
         if self.extended is not None:
             extended = self.extended.on(node)
             if not extended.status.is_success:
-                return NodeAnswer(extended.status)
+                return AnswerOnNode(extended.status)
         claims = [self.claims[i] for i in self.to_allocate]
         if extended is not None and extended.claim is not None:
             claims.append(extended.claim)
@@ -80,19 +78,19 @@ class ClaimWork:
             if claims:
                 allocations = self._allocate(claims, node)
         except AllocationError as problem:
-            return NodeAnswer(error(str(problem)))
-        except NodeRefusal as refusal:
-            return NodeAnswer(unresolvable(str(refusal)))
+            return AnswerOnNode(error(str(problem)))
+        except RefusalOnNode as refusal:
+            return AnswerOnNode(unresolvable(str(refusal)))
         if self.unavailable(node):
-            return NodeAnswer(unresolvable(UNAVAILABLE))
-        return NodeAnswer(SUCCESS, allocations, extended)
+            return AnswerOnNode(unresolvable(UNAVAILABLE))
+        return AnswerOnNode(SUCCESS, allocations, extended)
 
     def _allocate(self, claims: list[ResourceClaim], node: Node) -> tuple[Allocation, ...]:
         around = self._around
         pools = around.pools(node)
-        requests = Requests(claims, node, pools, around.classes, around.selectors, around.behaviours)
+        requests = NodeDeviceRequests(claims, node, pools, around.classes, around.selectors, around.behaviours)
         requests.prepare()
-        taken = Search(requests, around.allocated, around.behaviours).run()
+        taken = DeviceSearch(requests, around.allocated, around.behaviours).run()
         return tuple(allocation(requests, c, one, around.behaviours) for c, one in enumerate(taken))
 
     def unavailable(self, node: Node) -> list[ResourceClaim]:

@@ -62,9 +62,7 @@ def read_claim_spec(at: At) -> ClaimSpec:
     spec = ClaimSpec(
         _each_once(items, _request),
         tuple(_constraint(item) for item in devices.get("constraints").items()),
-        tuple(
-            ClaimConfig(read_config(item), item.get("requests").texts()) for item in devices.get("config").items()
-        ),
+        tuple(ClaimConfig(read_config(item), item.get("requests").texts()) for item in devices.get("config").items()),
     )
     if len(spec.constraints) > _MAX_CONSTRAINTS:
         devices.get("constraints").refuse(f"has more than {_MAX_CONSTRAINTS} entries")
@@ -98,9 +96,7 @@ def _request(at: At) -> DeviceRequest:
     if not items:
         at.refuse("needs one of exactly and firstAvailable")
     name = read_label_name(at.get("name"))
-    return DeviceRequest(
-        name=name, alternatives=_each_once(items, _alternative), is_known=bool(items)
-    )
+    return DeviceRequest(name=name, alternatives=_each_once(items, _alternative), is_known=bool(items))
 
 
 def _alternative(at: At) -> DeviceRequest:
@@ -148,13 +144,13 @@ def _constraint(at: At) -> DeviceConstraint:
 
 def _check_names(devices: At, spec: ClaimSpec) -> None:
     """Constraints and configuration name requests, or request/alternative, that there are."""
-    known = {request.name for request in spec.requests}
-    known |= {f"{request.name}/{one.name}" for request in spec.requests for one in request.alternatives}
+    request_names = {request.name for request in spec.requests}
+    request_names |= {f"{request.name}/{one.name}" for request in spec.requests for one in request.alternatives}
     for field, entries in (
         ("constraints", [one.requests for one in spec.constraints]),
         ("config", [one.requests for one in spec.config]),
     ):
         for i, names in enumerate(entries):
             for name in names:
-                if name not in known:
+                if name not in request_names:
                     devices.refuse(f"there is no request {quoted(name)}", field, i, "requests")

@@ -169,9 +169,7 @@ def _capacities(at: At) -> dict[str, DeviceCapacity]:
             capacities[name] = DeviceCapacity(read_quantity(item))
             continue
         policy = item.get("requestPolicy")
-        capacities[name] = DeviceCapacity(
-            read_quantity(item.get("value")), _policy(policy) if policy.present else None
-        )
+        capacities[name] = DeviceCapacity(read_quantity(item.get("value")), _policy(policy) if policy.present else None)
     return capacities
 
 

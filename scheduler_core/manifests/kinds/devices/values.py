@@ -136,9 +136,8 @@ def _toleration(at: At) -> DeviceToleration:
         at.get("operator").refuse("a toleration without a key needs the operator Exists")
     effect = at.choice("effect", "", ("NoSchedule", "NoExecute"))
     seconds = at.get("tolerationSeconds")
-    return DeviceToleration(
-        key, operator, at.word("value"), effect, seconds.integer(0, -(1 << 63), (1 << 63) - 1) if seconds.present else None
-    )
+    limit = seconds.integer(0, -(1 << 63), (1 << 63) - 1) if seconds.present else None
+    return DeviceToleration(key, operator, at.word("value"), effect, limit)
 
 
 def read_node_selector(at: At) -> NodeSelector | None:
