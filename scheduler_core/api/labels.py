@@ -12,6 +12,8 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,30}")
 _BOUND = re.compile(r"[0-9]{1,30}")
 """What Gt and Lt compare with must be a label value too, which has no sign; other selectors are not parsed."""
 _INT64_MAX = (1 << 63) - 1
+NODE_OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
+"""The operators of node selectors."""
 
 
 class Requirement(msgspec.Struct, frozen=True, gc=False):

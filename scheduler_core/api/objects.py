@@ -11,6 +11,16 @@ from typing import Any, get_args
 
 import msgspec
 
+from scheduler_core.api.devices import (
+    Allocation,
+    ClaimSpec,
+    Consumer,
+    DeviceClass,
+    DeviceStatus,
+    ResourceClaimTemplate,
+    ResourceSlice,
+    ServedResource,
+)
 from scheduler_core.api.labels import Labels, LabelSelector, NodeSelector, NodeSelectorTerm
 from scheduler_core.api.unplayed import RefusedCreation
 
@@ -226,6 +236,8 @@ class Pod(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     start_time: float | None = None
     preempted: bool = False
     allocated_requests: tuple[Resources, ...] | None = None
+    extended_claim: str = ""
+    extended_requests: tuple[ServedResource, ...] = ()
 
     @property
     def key(self) -> str:
@@ -396,20 +408,29 @@ class VolumeAttachment(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class ResourceClaim(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A claim for devices; ``status`` is its whole status as canonical JSON, as devices are not simulated."""
+    """A claim for devices: what it asks for, what it got, and who uses it. ``for_extended_resources``: the scheduler
+    made it for a pod that asks for extended resources."""
 
     name: str
     namespace: str = "default"
     uid: str = ""
     owner_references: tuple[OwnerReference, ...] = ()
     deletion_timestamp: float | None = None
-    allocated: bool = False
-    status: str = ""
+    spec: ClaimSpec = ClaimSpec()
+    allocation: Allocation | None = None
+    reserved_for: tuple[Consumer, ...] = ()
+    device_status: tuple[DeviceStatus, ...] = ()
+    for_extended_resources: bool = False
 
     @property
     def key(self) -> str:
         """namespace/name."""
         return f"{self.namespace}/{self.name}"
+
+    @property
+    def status(self) -> tuple[object, ...]:
+        """Everything that is status, to be compared."""
+        return self.allocation, self.reserved_for, self.device_status
 
 
 class PodGroup(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -521,6 +542,9 @@ KubernetesObject = (
     | CSIStorageCapacity
     | VolumeAttachment
     | ResourceClaim
+    | ResourceClaimTemplate
+    | ResourceSlice
+    | DeviceClass
     | PodGroup
     | ElasticQuota
 )
@@ -551,6 +575,9 @@ class ClusterObjects(msgspec.Struct, kw_only=True):
     csi_storage_capacities: list[CSIStorageCapacity] = msgspec.field(default_factory=list)
     volume_attachments: list[VolumeAttachment] = msgspec.field(default_factory=list)
     resource_claims: list[ResourceClaim] = msgspec.field(default_factory=list)
+    resource_claim_templates: list[ResourceClaimTemplate] = msgspec.field(default_factory=list)
+    resource_slices: list[ResourceSlice] = msgspec.field(default_factory=list)
+    device_classes: list[DeviceClass] = msgspec.field(default_factory=list)
     pod_groups: list[PodGroup] = msgspec.field(default_factory=list)
     elastic_quotas: list[ElasticQuota] = msgspec.field(default_factory=list)
     workloads: list[Workload] = msgspec.field(default_factory=list)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.api import devices
 from scheduler_core.api import objects as k8s
 from scheduler_core.api.quantity import INT64_MAX
 from scheduler_core.columns.node_table import NodeTable
@@ -22,10 +23,12 @@ from scheduler_core.compiled import kernel
 
 
 class Listers:
-    """Objects other than nodes and placed pods, by key; ``generation`` counts changes of any of them."""
+    """Objects other than nodes and placed pods, by key; ``generation`` counts changes of any of them,
+    ``slice_generation`` those of ResourceSlices."""
 
     def __init__(self) -> None:
         self.generation = 0
+        self.slice_generation = 0
         self.namespaces: dict[str, k8s.Namespace] = {}
         self.priority_classes: dict[str, k8s.PriorityClass] = {}
         self.budgets: dict[str, k8s.PodDisruptionBudget] = {}
@@ -38,6 +41,9 @@ class Listers:
         self.csi_capacities: dict[str, k8s.CSIStorageCapacity] = {}
         self.attachments: dict[str, k8s.VolumeAttachment] = {}
         self.resource_claims: dict[str, k8s.ResourceClaim] = {}
+        self.resource_claim_templates: dict[str, devices.ResourceClaimTemplate] = {}
+        self.resource_slices: dict[str, devices.ResourceSlice] = {}
+        self.device_classes: dict[str, devices.DeviceClass] = {}
         self.pod_groups: dict[str, k8s.PodGroup] = {}
         self.elastic_quotas: dict[str, k8s.ElasticQuota] = {}
         self._by_type: dict[type, dict[str, Any]] = {
@@ -53,6 +59,9 @@ class Listers:
             k8s.CSIStorageCapacity: self.csi_capacities,
             k8s.VolumeAttachment: self.attachments,
             k8s.ResourceClaim: self.resource_claims,
+            devices.ResourceClaimTemplate: self.resource_claim_templates,
+            devices.ResourceSlice: self.resource_slices,
+            devices.DeviceClass: self.device_classes,
             k8s.PodGroup: self.pod_groups,
             k8s.ElasticQuota: self.elastic_quotas,
         }
@@ -60,7 +69,7 @@ class Listers:
     def put(self, obj: Any) -> None:
         """Add or replace an object of any kind held here."""
         self._by_type[type(obj)][object_key(obj)] = obj
-        self.generation += 1
+        self._changed(obj)
 
     def get(self, obj: Any) -> Any:
         """The object of this kind and key as it is here, or None."""
@@ -73,7 +82,12 @@ class Listers:
     def drop(self, obj: Any) -> None:
         """Remove the object of this kind and key."""
         self._by_type[type(obj)].pop(object_key(obj), None)
+        self._changed(obj)
+
+    def _changed(self, obj: Any) -> None:
         self.generation += 1
+        if type(obj) is devices.ResourceSlice:
+            self.slice_generation += 1
 
 
 def object_key(obj: Any) -> str:

@@ -74,6 +74,7 @@ class World:
         self.on_pod: PodObserver = lambda old, new, seq, cause: None
         self.on_node: Callable[[str, k8s.Node | None, int], None] = lambda name, node, seq: None
         self.changes = 0
+        context.write, context.delete = self.write, self.delete
         self.serve(queue, profiles)
 
     def serve(self, queue: SchedulingQueue, profiles: Container[str]) -> None:
@@ -116,6 +117,13 @@ class World:
             self._put_node(obj, source)
         else:
             self._put_other(obj, source, cause)
+
+    def write(self, obj: Any) -> None:
+        """Take over an object that a plugin changed or made; it is recorded whole, a pod's status is not."""
+        if isinstance(obj, k8s.Pod):
+            self.put_pod(obj)
+        else:
+            self.put(obj, MADE)
 
     def delete(self, obj: Any, source: ObjectSource | None = None) -> None:
         """Remove the object of this kind and key; unknown ones are ignored."""

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from scheduler_core.api.devices import DeviceClass, ResourceSlice
 from scheduler_core.api.labels import Labels
 from scheduler_core.api.objects import (
     CSIDriver,
@@ -42,6 +43,8 @@ _STORAGE_RESOURCES: dict[type[Any], Resource] = {
     CSIStorageCapacity: Resource.CSI_STORAGE_CAPACITY,
     VolumeAttachment: Resource.VOLUME_ATTACHMENT,
     ResourceClaim: Resource.RESOURCE_CLAIM,
+    ResourceSlice: Resource.RESOURCE_SLICE,
+    DeviceClass: Resource.DEVICE_CLASS,
     PodGroup: Resource.POD_GROUP,
     ElasticQuota: Resource.ELASTIC_QUOTA,
 }

@@ -5,7 +5,7 @@ The state after each operation is given in the format of the conformance data, s
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -49,6 +49,7 @@ class QueueScenarioError(ValueError):
 def run_queue_scenario(scenario: dict[str, Any]) -> list[dict[str, Any]]:
     """One entry per operation as in the scenario's ``expected``. Raises ScenarioError."""
     run = QueueScenario(scenario.get("config"), behaviours_of_scenario(scenario))
+    run.begin(scenario.get("objects", ()))
     return [run.step(index, op) for index, op in enumerate(scenario["ops"])]
 
 
@@ -96,6 +97,16 @@ class QueueScenario:
             "flushUnschedulable": self._flush_unschedulable,
         }
 
+    def begin(self, objects: Sequence[dict[str, Any]]) -> None:
+        """Take over the objects that are there before the first operation."""
+        for raw in objects:
+            obj = self._read(raw)
+            self._objects[type(obj).__name__, object_key(obj)] = obj
+            if isinstance(obj, Node):
+                self._cluster.put_node(obj)
+            else:
+                self._cluster.listers.put(obj)
+
     def step(self, index: int, op: dict[str, Any]) -> dict[str, Any]:
         """Do one operation, 1 ms later than the last; its expected entry."""
         self.clock += _STEP_US
@@ -131,9 +142,15 @@ class QueueScenario:
 
     def _delete(self, op: dict[str, Any]) -> dict[str, Any]:
         if op["kind"] != "Pod" or op["name"] not in self._ended:
-            self._change(self._known(op["kind"], op["name"]), None)
+            self._change(self._known(op["kind"], self._key(op)), None)
         self._ended.discard(op["name"])
         return {}
+
+    def _key(self, op: dict[str, Any]) -> str:
+        """The key of the object that an operation names; recordings before devices give it as the name."""
+        name, kind = str(op["name"]), op["kind"]
+        with_namespace = f"{op.get('namespace') or 'default'}/{name}"
+        return name if "/" in name or (kind, name) in self._objects else with_namespace
 
     def _read(self, raw: dict[str, Any]) -> Any:
         result = load_manifests([raw], as_posted=False)

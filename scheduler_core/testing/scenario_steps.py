@@ -18,6 +18,7 @@ from scheduler_core.framework.preemption.decision import NO_CANDIDATE
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.frames.frame import Frame
 from scheduler_core.recording.reader import MemoryStore, RecordingReader
+from scheduler_core.testing.device_scenarios import pre_bind_failure
 from scheduler_core.testing.extending.steps import (
     Group,
     Groups,
@@ -69,7 +70,7 @@ class StepBuilder:
         events = [event for _, event in self.reader.events(first_seq, self.simulation.recorder.head_seq)]
         steps = []
         for i, (started, inside) in enumerate(_cycles(events)):
-            bound = [e for e in events if isinstance(e, ev.ExtendersBound) and e.cycle == started.cycle]
+            bound = [e for e in events if isinstance(e, ev.ExtendersBound | ev.Unreserved) and e.cycle == started.cycle]
             recorded = Recorded([*inside, *bound], self._frame(started.cycle, inside))
             steps.append(self._step(started, recorded, answers[i], tried + i + 1))
         return steps
@@ -100,10 +101,17 @@ class StepBuilder:
             self._post_filter(step, recorded, answer)
         if extended := extender_calls(recorded, answer.names, step.get("feasible", [])):
             step["extenders"] = extended
-        if failure := bind_error(recorded):
+        if failure := self._pre_bind_failure(recorded):
+            pre_bind = {"code": Code.ERROR.label, "reasons": [failure]}
+            step |= {"result": "error", "error": failure, "preBind": pre_bind, "triedNode": step.pop("node")}
+        elif failure := bind_error(recorded):
             step |= {"result": "error", "error": failure}
             del step["node"]
         return step
+
+    def _pre_bind_failure(self, recorded: Recorded) -> str:
+        unreserved = recorded.one(ev.Unreserved)
+        return "" if unreserved is None else pre_bind_failure(unreserved.reason)
 
     # --- PreFilter and Filter --------------------------------------------------------------------------------------
     def _pre_filter(self, step: Step, recorded: Recorded) -> None:

@@ -13,12 +13,13 @@ import msgspec
 
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import Pod
-from scheduler_core.engine.inputs import EPOCH, RunInputs
+from scheduler_core.engine.inputs import EPOCH, RunInputs, other_objects
 from scheduler_core.engine.listed import ListedQueue
 from scheduler_core.engine.policies import Policies
 from scheduler_core.manifests import Finding, config_from_raw, load_manifests
 from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS
 from scheduler_core.simulate import RunSession
+from scheduler_core.testing.device_scenarios import DeviceSteps
 from scheduler_core.testing.extending.tape import ScenarioTape
 from scheduler_core.testing.scenario_steps import StepAnswer, StepBuilder
 from scheduler_core.versions.behaviours import Behaviours
@@ -98,6 +99,7 @@ class _Scenario:
         self.sampling = sampling
         self.context = [raw for raw in scenario["objects"] if raw.get("kind") in CONTEXT_KINDS]
         self.step_builder = StepBuilder(self.simulation, compact=self.compact, sampling=sampling)
+        self.devices = DeviceSteps(scenario, self.simulation)
         self.answers: list[StepAnswer] = []
         self.tried: dict[str, int] = {}
         self.deleted: list[str] = []
@@ -119,12 +121,39 @@ class _Scenario:
         return {**expected, "steps": steps, "final": self._final()}
 
     def _entry(self, raw: Mapping[str, Any]) -> list[dict[str, Any]]:
+        if "apply" in raw:
+            return self._apply(raw["apply"])
+        if "remove" in raw:
+            return self._remove(raw["remove"])
         if "retry" in raw:
-            return self._retry(str(raw["retry"]))
+            return self.devices.finish(self._retry(str(raw["retry"])))
         pod = self._admit(raw)
         self.simulation.context.now = (self.bound + 1) * SECOND_US
         self.simulation.world.put(pod)
-        return self._held_back(pod) or self._try(pod.key)
+        return self.devices.finish(self._held_back(pod) or self._try(pod.key))
+
+    def _apply(self, raw: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Somebody creates an object, or replaces one as a whole; no step."""
+        objects = load_manifests([*self.context, raw], expand=False, as_posted=False)
+        _check(objects.errors)
+        world = self.simulation.world
+        for obj in [*objects.objects.nodes, *objects.objects.pods, *other_objects(objects.objects)]:
+            if type(obj).__name__ == raw["kind"]:
+                world.put(obj)
+        return []
+
+    def _remove(self, ref: Mapping[str, str]) -> list[dict[str, Any]]:
+        """Somebody deletes an object; no step."""
+        world, kind = self.simulation.world, ref["kind"]
+        keys = (ref["name"], f"{ref.get('namespace') or 'default'}/{ref['name']}")
+        if kind == "Pod":
+            world.delete_pod(keys[1])
+            return []
+        held = world.nodes(keys) if kind == "Node" else [world.cluster.listers.find(kind, key) for key in keys]
+        for obj in held:
+            if obj is not None:
+                world.delete(obj)
+        return []
 
     def _held_back(self, pod: Pod) -> list[dict[str, Any]]:
         """The step of a pod that is not ours, or gated; none where it may be tried."""
@@ -157,8 +186,10 @@ class _Scenario:
         if self.tape is not None:
             self.tape.steps_from(self.simulation.context.cycle + 1, self.n_steps)
         self.queue.ask(key)
+        self.devices.begin()
         while self.queue.can_pop or self.simulation.heap:
             self.simulation.step()
+            self.devices.note(len(self.answers))
         self.deleted += sorted(before - set(self.simulation.world.pods))
         self.bound += bool(self.simulation.world.pods.get(key) and self.simulation.world.pods[key].node_name)
         steps = self.step_builder.steps(first_seq, self.answers, self.tried.get(key, 0))
@@ -175,6 +206,7 @@ class _Scenario:
                 p.key: p.nominated_node_name for p in sorted(pending, key=lambda p: p.key) if p.nominated_node_name
             },
             "pending": sorted(p.key for p in pending),
+            **self.devices.final(),
         }
 
     def _admit(self, raw: Mapping[str, Any]) -> Pod:

@@ -34,6 +34,15 @@ class Behaviours(msgspec.Struct, frozen=True, kw_only=True):
     pod_level_resources: bool = True
     claim_conflict_says_same_name: bool = False
     preemption_names_placement: bool = False
+    claims_get_devices: bool = False
+    class_config_names_requests: bool = False
+    pools_counted_whole: bool = False
+    all_in_later_alternatives: bool = False
+    device_taints: bool = False
+    device_counters: bool = False
+    device_capacity: bool = False
+    device_extended_resources: bool = False
+    device_binding_conditions: bool = False
 
     def names(self) -> frozenset[str]:
         """The names of those that hold."""

@@ -55,6 +55,29 @@ REASONS = {
         ("scheduler_core/manifests/forms", "bundles", "scheduler_core/manifests/bundle/test_reading.py"),
         ("scheduler_core/explain/agreement", "sampling", "scheduler_core/explain/agreement/test_causes.py"),
     ],
+    "a part of the evaluator, whose tests go through selectors": [
+        (
+            "scheduler_core/cel",
+            "checking compiling errors functions lexing macros operators parsing patterns values",
+            "scheduler_core/cel/test_selectors.py",
+        ),
+    ],
+    "a part of allocation, whose tests go through the search or recorded decisions": [
+        ("scheduler_core/api", "devices", "scheduler_core/plugins/dynamic_resources/test_search.py"),
+        (
+            "scheduler_core/plugins/dynamic_resources",
+            "constraints counters pools requests selecting",
+            "scheduler_core/plugins/dynamic_resources/test_search.py",
+        ),
+        (
+            "scheduler_core/plugins/dynamic_resources",
+            "capacity claims events extended reserving results work",
+            "conformance/test_recorded_decisions.py",
+        ),
+        ("scheduler_core/framework/plugin_helpers", "device_classes", "conformance/test_recorded_decisions.py"),
+        ("scheduler_core/manifests/kinds/devices", "requests slices values", "conformance/test_recorded_decisions.py"),
+        ("scheduler_core/testing", "device_scenarios", "conformance/test_recorded_decisions.py"),
+    ],
     "a part of one command, whose tests go through it against a server": [
         ("scheduler_core/collect", "description preparing", "scheduler_core/collect/test_collection.py"),
         ("scheduler_core/collect", "dry_run role", "scheduler_core/cli/live/test_collect.py"),

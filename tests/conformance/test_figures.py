@@ -39,6 +39,8 @@ def test_the_table_is_the_generated_one():
 @pytest.mark.skipif(not recordings(), reason="only the subset of the recordings is at hand")
 def test_the_table_counts_all_recordings():
     for line in written():
+        if line.family == "devices":
+            continue  # recorded as families of their own, of which this is a selection
         recorded = [path for path in recordings() if path.parent.name == line.family]
         assert (line.cases, line.decisions) == (len(recorded), decisions(recorded)), line.family
 

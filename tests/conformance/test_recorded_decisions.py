@@ -88,8 +88,8 @@ def test_the_other_recordings_at_hand(path: Path) -> None:
 
 def test_the_subset_has_every_family() -> None:
     assert {path.parent.name for path in files(CASES)} == {
-        "balanced", "basics", "differences", "edge", "extenders", "gke", "images", "interpodaffinity", "ipa2",
-        "large", "misc",
+        "balanced", "basics", "devices", "differences", "edge", "extenders", "gke", "images", "interpodaffinity",
+        "ipa2", "large", "misc",
         "mix2", "mixall", "nodeaff", "nodeaffinity", "nomnarrow", "podres", "ports", "preempt2", "preempt3",
         "preemption", "prepoints", "profiles", "profiles2", "queue", "queue2", "random", "resize", "resources",
         "sampling", "sampling2", "scoring", "spread", "spread2", "taints", "tolerate", "vol2", "vol3", "volumes",

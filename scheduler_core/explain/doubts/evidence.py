@@ -34,10 +34,10 @@ def with_evidence(cause: ObstacleSet, pod: Pod, inputs: RunInputs) -> ObstacleSe
 
 def left_to_others(pod: Pod) -> str:
     """Why no change is tried that would let the pod fit, "" where some are: a queue alone takes its gates off, or it
-    claims devices, which are not played."""
+    claims devices, changes of which are not tried."""
     if pod.scheduling_gates and all(gate.startswith(_KUEUE) for gate in pod.scheduling_gates):
         return "Kueue takes its gate off when it admits it, and Kueue is not played"
-    return "it claims devices, which are not played" if pod.resource_claims else ""
+    return "it claims devices, and no change of claims is tried" if pod.resource_claims else ""
 
 
 def _of_kueue(cause: ObstacleSet, pod: Pod, unplayed: Sequence[UnplayedObject]) -> ObstacleSet:

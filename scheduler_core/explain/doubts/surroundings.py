@@ -40,13 +40,24 @@ def of_gaps(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
 
 
 def of_devices(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
-    """That claims for devices are not allocated."""
-    pods = [pod for pod in subject.pods if pod.resource_claims]
-    does = "resource claims are read, and no device is allocated to them"
-    for kind, claims in (("ResourceClaim", _claims(pods)), ("ResourceClaimTemplate", _templates(pods))):
+    """That claims for devices are not allocated, or by versions that allocate them, not made from templates."""
+    pods, allocates = [pod for pod in subject.pods if pod.resource_claims], _allocates(subject)
+    does = (
+        "no claim is made from it, so that a pod waits until its status names one"
+        if allocates
+        else "resource claims are read, and no device is allocated to them"
+    )
+    for kind, claims in (
+        ("ResourceClaim", [] if allocates else _claims(pods)),
+        ("ResourceClaimTemplate", _templates(pods)),
+    ):
         if claims:
             named = [(f"resource.k8s.io/v1/{kind}/{claim}", f"{kind} {claim}") for claim in claims]
             yield not_played(kind, named, does)
+
+
+def _allocates(subject: DoubtSubject) -> bool:
+    return subject.inputs.policies.behaviours.claims_get_devices
 
 
 def of_schedulers(subject: DoubtSubject) -> Iterator[AnswerDoubt]:

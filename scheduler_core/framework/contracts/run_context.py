@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
-from typing import Protocol
+from typing import Any, Protocol
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import Cluster
@@ -69,6 +69,10 @@ class RunContext:
         self.nominated_nodes: Callable[[], Iterable[str]] = lambda: ()
         self.nomination_log: Sequence[str] | None = None
         """Names the node of every nomination that came or went, in order; None where nobody keeps one."""
+        self.write: Callable[[Any], None] = self.cluster.listers.put
+        """Hands an object that a plugin changed or made to the API server (the engine's world, which records it)."""
+        self.delete: Callable[[Any], None] = self.cluster.listers.drop
+        """Has the API server delete an object."""
         self.on_plugin_error: Callable[[PluginError], None] = lambda error: None
         """Called with every exception that a plugin raised, once, when it is known what it fails."""
 

@@ -101,7 +101,7 @@ def _volume_binding(at: At) -> None:
 
 
 def _dynamic_resources(at: At) -> None:
-    known_fields(at, (*_TYPE, "filterTimeout"))
+    known_fields(at, (*_TYPE, "filterTimeout", "bindingTimeout"))
 
 
 def _node_resources_fit(at: At) -> None:

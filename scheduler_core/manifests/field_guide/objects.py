@@ -81,11 +81,6 @@ KINDS: dict[str, Part] = {
     },
     "PodGroup": {"metadata": _META, "spec": one("PodGroupSpec", "How many of its pods must fit at once.")},
     "ElasticQuota": {"metadata": _META, "spec": one("QuotaSpec", "What the namespace may have.")},
-    "ResourceClaim": {
-        "metadata": _META,
-        "status": one("ResourceClaimStatus", "Whether devices are allocated."),
-        **unread("spec"),
-    },
 }
 
 PARTS: dict[str, Part] = {
@@ -244,7 +239,6 @@ PARTS: dict[str, Part] = {
         "disruptedPods": labels("Pods whose eviction goes on already, each with a time.", ()),
         **unread("currentHealthy", "desiredHealthy", "expectedPods", "observedGeneration"),
     },
-    "ResourceClaimStatus": {**unread("allocation", "reservedFor", "devices")},
     "PodGroupSpec": {
         "minMember": whole("Fewer pods than this are not started.", "1"),
         "scheduleTimeoutSeconds": whole("How many seconds the first pods wait for the others."),

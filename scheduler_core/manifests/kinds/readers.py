@@ -8,6 +8,8 @@ from typing import Any
 from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.raw_values import At
 from scheduler_core.manifests.kinds.context import read_namespace, read_priority_class
+from scheduler_core.manifests.kinds.devices.requests import read_claim_template
+from scheduler_core.manifests.kinds.devices.slices import read_device_class, read_resource_slice
 from scheduler_core.manifests.kinds.disruption_budgets import read_budget
 from scheduler_core.manifests.kinds.nodes import read_node
 from scheduler_core.manifests.kinds.resource_claims import read_resource_claim
@@ -28,6 +30,9 @@ READERS: dict[str, Callable[[At, Memo], Any]] = {
     "CSIStorageCapacity": read_storage_capacity,
     "VolumeAttachment": read_attachment,
     "ResourceClaim": read_resource_claim,
+    "ResourceClaimTemplate": read_claim_template,
+    "ResourceSlice": read_resource_slice,
+    "DeviceClass": read_device_class,
     "PodGroup": read_pod_group,
     "ElasticQuota": read_elastic_quota,
     "PriorityClass": read_priority_class,

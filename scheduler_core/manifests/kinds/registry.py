@@ -18,6 +18,8 @@ class ObjectKind(NamedTuple):
     field: str = ""
 
 
+_BETAS = ("resource.k8s.io/v1beta2", "resource.k8s.io/v1beta1")
+
 KINDS: dict[str, ObjectKind] = {
     "Node": ObjectKind("", ("v1",), namespaced=False, field="nodes"),
     "Pod": ObjectKind("", ("v1",), field="pods"),
@@ -46,9 +48,10 @@ KINDS: dict[str, ObjectKind] = {
         "storage.k8s.io", ("v1",), ("storage.k8s.io/v1beta1", "storage.k8s.io/v1alpha1"), field="csi_storage_capacities"
     ),
     "VolumeAttachment": ObjectKind("storage.k8s.io", ("v1",), ("storage.k8s.io/v1beta1",), False, "volume_attachments"),
-    "ResourceClaim": ObjectKind(
-        "resource.k8s.io", ("v1",), ("resource.k8s.io/v1beta2", "resource.k8s.io/v1beta1"), field="resource_claims"
-    ),
+    "ResourceClaim": ObjectKind("resource.k8s.io", ("v1",), _BETAS, field="resource_claims"),
+    "ResourceClaimTemplate": ObjectKind("resource.k8s.io", ("v1",), _BETAS, field="resource_claim_templates"),
+    "ResourceSlice": ObjectKind("resource.k8s.io", ("v1",), _BETAS, False, "resource_slices"),
+    "DeviceClass": ObjectKind("resource.k8s.io", ("v1",), _BETAS, False, "device_classes"),
     "PodGroup": ObjectKind(
         "scheduling.x-k8s.io", ("v1alpha1",), ("scheduling.sigs.k8s.io/v1alpha1",), field="pod_groups"
     ),
@@ -76,7 +79,7 @@ WITHOUT_EFFECT = frozenset((
     "ControllerRevision", "RuntimeClass", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration",
     "APIService", "PodSecurityPolicy", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding",
     "FlowSchema", "PriorityLevelConfiguration", "CertificateSigningRequest", "ComponentStatus", "Status",
-    "DeviceClass", "ResourceClaimTemplate", "ResourceSlice", "Binding", "VolumeAttributesClass",
+    "Binding", "VolumeAttributesClass",
 ))  # fmt: skip
 
 FAILED_SCHEDULING, PREEMPTED, SCHEDULED = "FailedScheduling", "Preempted", "Scheduled"

@@ -2,31 +2,109 @@
 
 from __future__ import annotations
 
-import msgspec
 from msgspec.structs import replace
 
+from scheduler_core.api.devices import (
+    Allocation,
+    AllocationConfig,
+    Consumer,
+    DeviceCondition,
+    DeviceResult,
+    DeviceStatus,
+)
 from scheduler_core.api.objects import PodResourceClaim, ResourceClaim
 from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.names import dns_label_problem, name_problem
 from scheduler_core.manifests.checking.raw_values import At
-from scheduler_core.manifests.kinds.metadata import read_metadata
+from scheduler_core.manifests.kinds.devices.requests import read_claim_spec
+from scheduler_core.manifests.kinds.devices.values import (
+    canonical_json,
+    read_config,
+    read_node_selector,
+    read_quantities,
+    read_tolerations,
+)
+from scheduler_core.manifests.kinds.metadata import read_metadata, read_time
 from scheduler_core.manifests.model import quoted
 
-_canonical = msgspec.json.Encoder(order="sorted").encode
+_EXTENDED = "resource.kubernetes.io/extended-resource-claim"
+_STATUS_FIELDS = ("allocation", "reservedFor", "devices", "deallocationRequested")
+_RESULT_FIELDS = (
+    "request", "driver", "pool", "device", "adminAccess", "tolerations", "bindingConditions",
+    "bindingFailureConditions", "shareID", "consumedCapacity",
+)  # fmt: skip
 
 
 def read_resource_claim(at: At, memo: Memo) -> ResourceClaim:
-    """The ResourceClaim; of its spec nothing is read, as devices are not simulated."""
-    meta = read_metadata(at, memo, namespaced=True)
-    status = at.get("status").mapping()
+    """The ResourceClaim with its status."""
+    meta, status = read_metadata(at, memo, namespaced=True), at.get("status")
+    status.mapping(_STATUS_FIELDS)
+    allocation = status.get("allocation")
     return ResourceClaim(
         name=meta.name,
         namespace=meta.namespace,
         uid=meta.uid,
         owner_references=meta.owners,
         deletion_timestamp=meta.deleted,
-        allocated=status.get("allocation") is not None,
-        status=_canonical(status).decode() if status else "",
+        spec=read_claim_spec(at.get("spec")),
+        allocation=_allocation(allocation) if allocation.present else None,
+        reserved_for=tuple(_consumer(item) for item in status.get("reservedFor").items()),
+        device_status=tuple(_device_status(item) for item in status.get("devices").items()),
+        for_extended_resources=meta.annotations.get(_EXTENDED) == "true",
+    )
+
+
+def _allocation(at: At) -> Allocation:
+    at.mapping(("devices", "nodeSelector", "allocationTimestamp", "controller"))
+    devices = at.get("devices")
+    devices.mapping(("results", "config"))
+    return Allocation(
+        tuple(_result(item) for item in devices.get("results").items()),
+        tuple(
+            AllocationConfig(item.word("source"), read_config(item), item.get("requests").texts())
+            for item in devices.get("config").items()
+        ),
+        read_node_selector(at.get("nodeSelector")),
+        read_time(at, "allocationTimestamp"),
+    )
+
+
+def _result(at: At) -> DeviceResult:
+    at.mapping(_RESULT_FIELDS)
+    return DeviceResult(
+        request=at.get("request").text(required=True),
+        driver=at.get("driver").text(required=True),
+        pool=at.get("pool").text(required=True),
+        device=at.get("device").text(required=True),
+        admin_access=at.get("adminAccess").boolean(),
+        tolerations=read_tolerations(at.get("tolerations")),
+        binding_conditions=at.get("bindingConditions").texts(),
+        binding_failure_conditions=at.get("bindingFailureConditions").texts(),
+        share_id=at.word("shareID"),
+        consumed=read_quantities(at.get("consumedCapacity")),
+    )
+
+
+def _consumer(at: At) -> Consumer:
+    at.mapping(("apiGroup", "resource", "name", "uid"))
+    return Consumer(
+        at.get("name").text(required=True), at.word("uid"), at.word("resource", "pods"), at.word("apiGroup")
+    )
+
+
+def _device_status(at: At) -> DeviceStatus:
+    raw = at.mapping()
+    named = ("driver", "pool", "device", "conditions")
+    conditions = (
+        DeviceCondition(item.word("type"), item.word("status"), item.word("reason"), item.word("message"))
+        for item in at.get("conditions").items()
+    )
+    return DeviceStatus(
+        driver=at.word("driver"),
+        pool=at.word("pool"),
+        device=at.word("device"),
+        conditions=tuple(conditions),
+        rest=canonical_json({key: value for key, value in raw.items() if key not in named}),
     )
 
 

@@ -36,6 +36,7 @@ from scheduler_core.framework.contracts.plugin import (
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status
 from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
+from scheduler_core.framework.plugin_helpers.device_classes import ClassResolver
 from scheduler_core.framework.plugin_helpers.node_selectors import GenerationMemo, same_pod
 from scheduler_core.plugins.node_resources.allocation import (
     ScoredResources,
@@ -80,6 +81,8 @@ class NodeResourcesFit(
         super().__init__(args, handle)
         self._strategy = args.scoring_strategy.scorer()
         self._too_small = handle.run.behaviours.too_small_is_unresolvable
+        self._devices_serve = handle.run.behaviours.device_extended_resources
+        self._resolver: GenerationMemo[ClassResolver] = GenerationMemo()
         self._patterns: GenerationMemo[_Patterns] = GenerationMemo()
         self._unprepared: GenerationMemo[ScoredResources] = GenerationMemo()
 
@@ -96,7 +99,27 @@ class NodeResourcesFit(
 
     def pre_filter(self, cycle: CycleState, pod: PodInfo) -> PreFilterResult:
         """The amounts that must be free."""
-        return PreFilterResult(state=needs(pod.cls.requests, self.args), cacheable=True)
+        return PreFilterResult(state=self._without_devices(needs(pod.cls.requests, self.args)), cacheable=True)
+
+    def _without_devices(self, state: Needs) -> Needs:
+        """Without what no node offers and devices serve, which DynamicResources looks at."""
+        return tuple(
+            (name, amount) for name, amount in state if not self._served_by_devices(name) or self._is_offered(name)
+        )
+
+    def _is_offered(self, name: str) -> bool:
+        """Whether any node has some of the resource itself."""
+        table = self.handle.cluster.table
+        index = table.resource_index.get(name)
+        return index is not None and bool(table.allocatable[index].take(table.order).any())
+
+    def _served_by_devices(self, name: str) -> bool:
+        """Whether a node that does not offer the resource may serve it by devices."""
+        if not self._devices_serve or "/" not in name:
+            return False
+        listers = self.handle.cluster.listers
+        resolver = self._resolver.get(listers.generation, 0, lambda: ClassResolver(listers.device_classes))
+        return resolver.class_of(name) is not None
 
     def filter_node(self, state: Needs, pod: PodInfo, node: NodeView) -> Status:
         """All that is short; unresolvable when even the empty node would be too small."""
@@ -104,6 +127,8 @@ class NodeResourcesFit(
         code = Code.UNSCHEDULABLE
         for name, amount in state:
             allocatable = node.allocatable(name)
+            if not allocatable and self._served_by_devices(name):
+                continue
             if amount > allocatable - node.requested(name):
                 reasons.append(f"Insufficient {name}")
                 if amount > allocatable and self._too_small:
@@ -126,6 +151,8 @@ class NodeResourcesFit(
     def filter(self, state: Needs, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """One bit per thing that is short; each pattern of bits is one tuple of reasons."""
         table, compiled = self.handle.cluster.table, kernel()
+        if any(self._served_by_devices(name) for name, _ in state):
+            return super().filter(state, pod, rows)
         if compiled is not None and len(state) <= _MANY_PATTERNS:
             return self._filter_compiled(compiled, state, rows)
         needed_lines = [(allocatable_line(table.resource(name)), amount) for name, amount in state]

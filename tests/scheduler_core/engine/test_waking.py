@@ -193,5 +193,5 @@ def test_a_pod_whose_claims_are_missing_is_let_in_when_the_last_one_comes() -> N
     moves, node = run(objects, ("put", one), ("put", other))
     assert node == "", "devices are not simulated"
     assert (moves[0].source, moves[0].target) == ("gated", "active")
-    assert (moves[0].event, moves[0].plugin) == ("ResourceClaimAdd", "DynamicResources")
+    assert (moves[0].event, moves[0].plugin) == ("resource.k8s.io/ResourceClaimAdd", "DynamicResources")
     assert moves[-1].plugins == ("DynamicResources",)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from scheduler_core.api import devices
 from scheduler_core.api import objects as k8s
 from scheduler_core.api.labels import LabelSelector, NodeSelector, NodeSelectorTerm, Requirement
 
 SELECTOR = LabelSelector((Requirement("app", "In", ("web", "db")),))
 TERM = NodeSelectorTerm((Requirement("disk", "Exists"),), (Requirement("metadata.name", "In", ("n",)),))
+
+DEVICE = devices.Device(name="g", attributes={"a": 1, "b": True, "v": devices.VersionValue("1.0.0"), "s": "x"})
+RESULT = devices.DeviceResult(request="r", driver="d.io", pool="p", device="g", consumed={"memory": "1Gi"})
 
 EXAMPLES: list[k8s.KubernetesObject] = [
     k8s.Pod(
@@ -42,5 +46,8 @@ EXAMPLES: list[k8s.KubernetesObject] = [
     k8s.VolumeAttachment(name="a", attached=True),
     k8s.PodGroup(name="gang", min_member=3),
     k8s.ElasticQuota(name="quota", min={"cpu": 4000}, max={}),
-    k8s.ResourceClaim(name="gpu", allocated=True, status="{}"),
+    k8s.ResourceClaim(name="gpu", allocation=devices.Allocation((RESULT,)), reserved_for=(devices.Consumer("p", "u"),)),
+    devices.ResourceClaimTemplate(name="t", spec=devices.ClaimSpec((devices.DeviceRequest(name="r", count=2),))),
+    devices.ResourceSlice(name="s", driver="d.io", devices=(DEVICE,)),
+    devices.DeviceClass(name="gpu", selectors=("true",)),
 ]

@@ -6,7 +6,7 @@ import msgspec
 
 from scheduler_core.api.config import Extender
 from scheduler_core.explain.doubts.answer import doubts_about, doubts_of_run
-from scheduler_core.simulate import RunInputs
+from scheduler_core.simulate import Policies, RunInputs
 from tests.scheduler_core.explain.doubts.inputs import inputs, made, pod
 
 
@@ -28,6 +28,9 @@ def test_claims_for_devices_are_named():
         ("resource.k8s.io/v1/ResourceClaimTemplate/a/made",),
     ]
     assert answers["other"] == ()
+    allocating = msgspec.structs.replace(given, policies=Policies(kubernetes="1.36"))
+    named = [one.objects.names for one in doubts_about(allocating, given.objects.pods[0], waits=True) if one.objects.names]
+    assert named == [("resource.k8s.io/v1/ResourceClaimTemplate/a/made",)]
 
 
 def test_pods_of_another_scheduler_take_room():

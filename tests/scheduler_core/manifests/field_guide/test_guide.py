@@ -23,6 +23,8 @@ NOT_THERE = (
     ("topologySpreadConstraints", "mismatchLabelKeys"),
     *(("spec", name) for name in ("ordinals", "podManagementPolicy", "volumeClaimTemplates", "replicas")),
 )
+# Mappings by names that objects make up; what stands below has no fields of the guide.
+BY_NAME = ("attributes", "counters", "basic", "consumedCapacity")
 FREE = ("matchLabels", "labels", "annotations", "nodeSelector", "disruptedPods", "allocation", "devices", "reservedFor")
 
 
@@ -87,6 +89,8 @@ def is_free(kind, path):
     """Whether what is read there has no fields of its own in the guide."""
     if not path:
         return False
+    if any(name in BY_NAME for name in names_of(path)):
+        return True
     pairs = zip(names_of(path), names_of(path)[1:], strict=False)
     field = field_at(kind, path)
     if field is None and any(pair in NOT_THERE for pair in pairs):
@@ -113,6 +117,8 @@ def test_the_guide_has_what_the_readers_ask_for(kind, looks):
             elif field.says == UNREAD:
                 wrong.append((path, name))
     for path, names in fields.items():
+        if any(name in BY_NAME for name in names_of(path)):
+            continue
         part = field_guide().kinds[kind] if not path else field_guide().parts[field_at(kind, path).part]
         assert set(part) == names - NOT_OFFERED, path
     assert (missing, wrong) == ([], [])

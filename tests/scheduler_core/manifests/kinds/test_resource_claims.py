@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from scheduler_core.api.devices import Allocation, Consumer
 from scheduler_core.api.objects import PodResourceClaim
 from tests.scheduler_core.manifests.manifest_helpers import objects
 
@@ -30,9 +31,10 @@ def test_resource_claims_are_read_with_what_pods_say_of_theirs():
           status: {resourceClaimStatuses: [{name: made, resourceClaimName: p-made-x}, {name: needless}]}
         """)
     taken, idle = cluster.resource_claims
-    assert (taken.key, taken.allocated, taken.owner_references[0].uid) == ("default/g", True, "u")
-    assert taken.status == ('{"allocation":{"devices":{}},"reservedFor":[{"name":"p","resource":"pods","uid":"u"}]}')
-    assert (idle.key, idle.allocated, idle.status) == ("ns/idle", False, "")
+    assert (taken.key, taken.allocation, taken.owner_references[0].uid) == ("default/g", Allocation(), "u")
+    assert taken.reserved_for == (Consumer("p", "u"),)
+    assert [request.class_name for request in taken.spec.requests] == ["gpu"]
+    assert (idle.key, idle.status) == ("ns/idle", (None, (), ()))
     assert cluster.pods[0].resource_claims == (
         PodResourceClaim("named", claim_name="g"),
         PodResourceClaim("made", template_name="t", generated="p-made-x"),

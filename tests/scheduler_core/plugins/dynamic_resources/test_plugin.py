@@ -9,13 +9,14 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from scheduler_core.api.devices import Allocation
 from scheduler_core.api.objects import OwnerReference, Pod, PodResourceClaim, ResourceClaim
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, Hint, Resource
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
-from scheduler_core.framework.contracts.plugin import NoArgs
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, error, unresolvable, unschedulable
 from scheduler_core.plugins.dynamic_resources import DynamicResources
+from scheduler_core.plugins.dynamic_resources.args import DynamicResourcesArgs
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 from scheduler_core.testing.fake_handle import FakeHandle
 from tests.scheduler_core.plugins.hints import NODE_ADD, ask
@@ -34,7 +35,7 @@ def pod_with(*entries: PodResourceClaim) -> Pod:
 
 
 def plugin_with(*claims: ResourceClaim) -> DynamicResources:
-    return DynamicResources(NoArgs(), FakeHandle(make_cluster([make_node("n")], objects=claims)))
+    return DynamicResources(DynamicResourcesArgs(), FakeHandle(make_cluster([make_node("n")], objects=claims)))
 
 
 @pytest.mark.parametrize(
@@ -91,14 +92,14 @@ def test_a_pod_that_needs_no_claim_is_skipped(entries: tuple[PodResourceClaim, .
 
 def test_hints() -> None:
     pod = pod_with(NAMED)
-    taken = msgspec.structs.replace(G, allocated=True, status='{"allocation":{}}')
+    taken = msgspec.structs.replace(G, allocation=Allocation())
     other = ResourceClaim(name="other")
     assert ask(plugin_with(G), CLAIM_ADD, pod, None, G) is Hint.QUEUE
     assert ask(plugin_with(G), CLAIM_ADD, pod, None, other) is Hint.SKIP
     assert ask(plugin_with(), CLAIM_ADD, pod, None, other) is Hint.SKIP, "its claim is still missing"
     assert ask(plugin_with(taken), CLAIM_UPDATE, pod, G, taken) is Hint.QUEUE
     assert ask(plugin_with(G), CLAIM_UPDATE, pod, G, G) is Hint.SKIP
-    freed = msgspec.structs.replace(other, allocated=True)
+    freed = msgspec.structs.replace(other, allocation=Allocation())
     assert ask(plugin_with(G), CLAIM_UPDATE, pod, freed, other) is Hint.QUEUE, "devices became free"
     waiting, with_claim = pod_with(PodResourceClaim("nic", template_name="t")), pod_with(GENERATED)
     assert ask(plugin_with(NIC), POD_CLAIMS, waiting, waiting, with_claim) is Hint.QUEUE
@@ -109,7 +110,7 @@ def test_hints() -> None:
 def test_post_filter_has_nothing_to_do_and_fails_without_its_pre_filter() -> None:
     cluster = make_cluster([make_node("n")])
     handle = FakeHandle(cluster)
-    plugin, pod, cycle = DynamicResources(NoArgs(), handle), cluster.info(make_pod("p")), CycleState()
+    plugin, pod, cycle = DynamicResources(DynamicResourcesArgs(), handle), cluster.info(make_pod("p")), CycleState()
     outcome = FilterOutcome(cluster, handle.run.reasons, [])
     assert plugin.post_filter(cycle, pod, outcome).status == error("not found")
     assert plugin.pre_filter(cycle, pod).status.is_skip

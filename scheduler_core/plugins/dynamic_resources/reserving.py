@@ -1,0 +1,157 @@
+"""From Reserve to PreBind: devices set aside for claims, then written into them.
+
+Mirrors SignalClaimPendingAllocation, bindClaim and Unreserve. A claim is in flight between the two.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from scheduler_core.api.devices import Allocation, Consumer
+from scheduler_core.api.objects import Node, Pod, ResourceClaim
+from scheduler_core.framework.contracts.handle import Handle
+from scheduler_core.framework.contracts.status import SUCCESS, Status, error
+from scheduler_core.plugins.dynamic_resources.claims import failure, is_ready, is_reserved_for, without_reservation
+from scheduler_core.plugins.dynamic_resources.work import AnswerOnNode, ClaimWork
+
+MOST_CONSUMERS = 256
+TIMED_OUT = "device binding timeout: context deadline exceeded"
+_NOT_THERE = "claim allocation not found for node"
+
+
+class Reservations:
+    """Claims in flight: what they will have. ``generation`` counts changes."""
+
+    def __init__(self, handle: Handle) -> None:
+        self.generation = 0
+        self._handle = handle
+        self._allocations: dict[str, Allocation] = {}
+        self._taken: dict[str, AnswerOnNode] = {}
+        self._written: dict[str, ResourceClaim] = {}
+        self._n_made = 0
+
+    def in_flight(self) -> list[ResourceClaim]:
+        """The claims in flight as they will be, by name alone."""
+        return [_claim(key, allocation) for key, allocation in self._allocations.items()]
+
+    def is_in_flight(self, key: str) -> bool:
+        """Whether the claim of this key waits to be written."""
+        return key in self._allocations
+
+    def dump(self) -> Any:
+        """JSON-ready."""
+        return {
+            "allocations": {key: msgspec.to_builtins(one) for key, one in sorted(self._allocations.items())},
+            "made": self._n_made,
+        }
+
+    def load(self, state: Any) -> None:
+        """Take back what ``dump`` gave."""
+        self._allocations = {key: msgspec.convert(one, Allocation) for key, one in state["allocations"].items()}
+        self._n_made = state["made"]
+        self.generation += 1
+
+    def reserve(self, work: ClaimWork, node: Node, key: str) -> Status:
+        """Set aside what the claims get on the node; ``key`` is the pod's."""
+        answer = work.on(node)
+        if not answer.status.is_success:
+            return error(_NOT_THERE)
+        self._taken[key] = answer
+        for i, allocation in zip(work.to_allocate, answer.allocations, strict=False):
+            self._allocations.setdefault(work.claims[i].key, allocation)
+        if answer.extended is not None and answer.extended.claim is not None:
+            self._allocations[f"{key}/extended"] = answer.allocations[-1]
+        self.generation += 1
+        return SUCCESS
+
+    def unreserve(self, work: ClaimWork, pod: Pod) -> None:
+        """Forget what was set aside for the pod, and take it out of the claims that it reserved."""
+        self._forget(work, pod)
+        for key in dict.fromkeys(claim.key for claim in work.claims):
+            current = self._handle.cluster.listers.resource_claims.get(key)
+            if current is not None and current.allocation is not None and is_reserved_for(current, pod):
+                self._handle.run.write(without_reservation(current, pod))
+        if (made := self._written.pop(pod.key, None)) is not None:
+            self._handle.run.delete(made)
+
+    def _forget(self, work: ClaimWork, pod: Pod) -> None:
+        for i in work.to_allocate:
+            self._allocations.pop(work.claims[i].key, None)
+        self._allocations.pop(f"{pod.key}/extended", None)
+        self._taken.pop(pod.key, None)
+        self.generation += 1
+
+    def bind(self, work: ClaimWork, pod: Pod) -> Status:
+        """Write each claim; then all devices must be ready. The first failure ends it."""
+        answer = self._taken.get(pod.key, AnswerOnNode())
+        allocations = dict(zip(work.to_allocate, answer.allocations, strict=False))
+        self._forget(work, pod)
+        for i, claim in enumerate(work.claims):
+            if not is_reserved_for(claim, pod) and (problem := self._bind_claim(claim.key, allocations.get(i), pod)):
+                return error(problem)
+        keys = [claim.key for claim in work.claims]
+        if answer.extended is not None and answer.extended.claim is not None:
+            made = self._make(answer.extended.claim, pod)
+            keys.append(made.key)
+            if problem := self._bind_claim(made.key, answer.allocations[-1], pod):
+                return error(problem)
+            if not answer.extended.mappings:
+                return error(f"nil or empty request mappings, no update of pod {pod.key} ExtendedResourceClaimStatus")
+            current = self._handle.run.pods[pod.key]
+            served = answer.extended.mappings
+            self._handle.run.write(msgspec.structs.replace(current, extended_claim=made.name, extended_requests=served))
+        status = self._ready(keys)
+        if status.is_success:
+            self._written.pop(pod.key, None)
+        return status
+
+    def _make(self, claim: ResourceClaim, pod: Pod) -> ResourceClaim:
+        """The claim for extended resources under a name of its own; names count up in a run."""
+        self._n_made += 1
+        name = f"{pod.name}-extended-resources-{self._n_made:05}"
+        made = msgspec.structs.replace(claim, name=name, uid=f"{claim.namespace}/{name}")
+        self._handle.run.write(made)
+        self._written[pod.key] = made
+        return made
+
+    def _bind_claim(self, key: str, allocation: Allocation | None, pod: Pod) -> str:
+        """Write allocation and reservation; what is wrong, "" for nothing."""
+        current = self._handle.cluster.listers.resource_claims.get(key)
+        if current is None:
+            name = key.split("/")[1]
+            missing = f'resourceclaims.resource.k8s.io "{name}" not found'
+            return f"get updated claim {key} after conflict: {missing}"
+        if current.deletion_timestamp is not None:
+            return f"claim {key} got deleted in the meantime"
+        if allocation is not None:
+            if current.allocation is not None:
+                return f"claim {key} got allocated elsewhere in the meantime"
+            current = msgspec.structs.replace(current, allocation=self._stamped(allocation))
+        if (n := len(current.reserved_for) + 1) > MOST_CONSUMERS:
+            what = "reservation" if allocation is None else "allocation and reservation"
+            text = f"status.reservedFor: Too many: {n}: must have at most {MOST_CONSUMERS} items"
+            return f'add {what} to claim {key}: ResourceClaim.resource.k8s.io "{current.name}" is invalid: {text}'
+        consumer = Consumer(pod.name, pod.uid)
+        self._handle.run.write(msgspec.structs.replace(current, reserved_for=(*current.reserved_for, consumer)))
+        return ""
+
+    def _stamped(self, allocation: Allocation) -> Allocation:
+        """With the moment, where conditions are waited for."""
+        if not any(device.binding_conditions for device in allocation.devices):
+            return allocation
+        return msgspec.structs.replace(allocation, allocated_at=self._handle.run.now / 1_000_000)
+
+    def _ready(self, keys: list[str]) -> Status:
+        for key in keys:
+            claim = self._handle.cluster.listers.resource_claims.get(key)
+            if claim is not None and (problem := failure(claim)):
+                return error(problem)
+        held = (self._handle.cluster.listers.resource_claims.get(key) for key in keys)
+        return SUCCESS if all(claim is None or is_ready(claim) for claim in held) else error(TIMED_OUT)
+
+
+def _claim(key: str, allocation: Allocation) -> ResourceClaim:
+    namespace, _, name = key.partition("/")
+    return ResourceClaim(name=name, namespace=namespace, allocation=allocation)
