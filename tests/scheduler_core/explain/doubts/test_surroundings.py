@@ -29,8 +29,8 @@ def test_claims_for_devices_are_named():
     ]
     assert answers["other"] == ()
     allocating = msgspec.structs.replace(given, policies=Policies(kubernetes="1.36"))
-    doubts = doubts_about(allocating, given.objects.pods[0], waits=True)
-    assert [one.objects.names for one in doubts if one.objects.names] == [("resource.k8s.io/v1/ResourceClaimTemplate/a/made",)]
+    named = [one.objects.names for one in doubts_about(allocating, given.objects.pods[0], waits=True)]
+    assert [names for names in named if names] == [("resource.k8s.io/v1/ResourceClaimTemplate/a/made",)]
 
 
 def test_pods_of_another_scheduler_take_room():
