@@ -47,7 +47,7 @@ def template_texts(source: str) -> list[str]:
     """Return the quoted texts of a template, tags inside of them included, and its blocks of classes."""
     bare = re.sub(r"\{#.*?#\}|\{% comment.*?endcomment %\}", "", source, flags=re.DOTALL)
     attributes = re.findall(r"class=\"((?:[^\"{]|\{[{%].*?[}%]\})*)\"", bare, flags=re.DOTALL)
-    blocks = re.findall(r"\{% block \w+class %\}(.*?)\{%", bare)
+    blocks = re.findall(r"\{% block \w+class %\}(.*?)\{% endblock", bare)
     return [*attributes, *blocks, *re.findall(r"\"[^\"]*\"|'[^']*'", bare)]
 
 

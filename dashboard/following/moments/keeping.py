@@ -32,7 +32,7 @@ COLLECTIONS = 500
 DERIVED = frozenset(
     {
         *("agreement.AgreementResult", "preview.Computation", "preview.PreviewResult"),
-        *("clusters.FollowedRevision", "clusters.Revision"),
+        *("upgrade.StoredUpgrade", "clusters.FollowedRevision", "clusters.Revision"),
     }
 )
 """Models whose rows are computed from a revision, or belong to its history, and go with it."""

@@ -1,9 +1,10 @@
 """The plugin DynamicResources: claims at every extension point.
 
-Mirrors plugins/dynamicresources/dynamicresources.go. Filter allocates for each node on its own, Reserve takes what the
-chosen node gives, PreBind writes it. Known differences: nothing is waited for (binding conditions that are not met when
-PreBind looks are a time-out at once), and a search is cut off after a number of steps in place of 10 seconds. In runs
-that name no version, pods with claims are refused, as before devices were played.
+Mirrors the upstream plugin DynamicResources of v1.34 to v1.36 (plugins/dynamicresources/dynamicresources.go). Filter
+allocates for each node on its own, Reserve takes what the chosen node gives, PreBind writes it. Known differences:
+nothing is waited for (binding conditions that are not met when PreBind looks are a time-out at once), and a search is
+cut off after a number of steps in place of 10 seconds. In runs that name no version, pods with claims are refused, as
+before devices were played.
 """
 
 from __future__ import annotations
