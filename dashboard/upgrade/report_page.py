@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from scheduler_core.compare.upgrade import PodUpgrade, UpgradeReport
     from scheduler_core.compare.upgrade.model import FieldUpgrade
 
-ALL, FOLLOWS, UNTRIED, UNTOLD = "all", "follows", "not tried", "not told apart"
+ALL, FOLLOWS, NOT_TRIED, NOT_TOLD_APART = "all", "follows", "not tried", "not told apart"
 DECISIONS_SHOWN, WAITS_SHOWN, MOST_FIGURES = 100, 20, 12
 
 
@@ -115,7 +115,7 @@ class ReportPage:
     def show(self) -> str:
         """Whose decisions are listed: the behaviour that decides most at first, else all."""
         names = [one.name for one in self.report.behaviours]
-        given = choice_param(self.query, "show", {"", ALL, FOLLOWS, UNTRIED, UNTOLD, *names}, "")
+        given = choice_param(self.query, "show", {"", ALL, FOLLOWS, NOT_TRIED, NOT_TOLD_APART, *names}, "")
         if given:
             return given
         counts = [name for pod in self.report.pods for name in pod.by]
@@ -142,7 +142,7 @@ class ReportPage:
     def choices(self) -> list[DecisionChoice]:
         """What can be listed besides a behaviour's decisions; what is empty is left out."""
         pods = self.report.pods
-        reasons = {FOLLOWS: "follow", UNTOLD: "not told apart", UNTRIED: "not tried"}
+        reasons = {FOLLOWS: "follow", NOT_TOLD_APART: "not told apart", NOT_TRIED: "not tried"}
         counts = [(ALL, "all", len(pods))]
         counts += [(name, label, sum(pod.reason == name for pod in pods)) for name, label in reasons.items()]
         listed = ((name, label, n) for name, label, n in counts if n)

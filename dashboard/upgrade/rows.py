@@ -132,8 +132,10 @@ class TextRow:
 
 
 def text_rows(changes: Sequence[TextChange]) -> list[TextRow]:
-    """Old texts with what takes their place, then those that only B has. A new text stands beside each old one that it
-    replaces, with the messages of all of them."""
+    """The texts of A, each with the text of B that replaces it, then the texts that only B has.
+
+    A text of B that replaces several is in the row of each, with the number of messages of all of them.
+    """
     by_text = {one.text: one for one in changes if one.b and not one.a}
     olds = [one for one in changes if one.a]
     rows = [_row(one, by_text.get(one.now)) for one in olds]

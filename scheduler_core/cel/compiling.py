@@ -13,7 +13,7 @@ only where the left one is True or failed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from scheduler_core.cel import operators
@@ -192,26 +192,35 @@ def has_member(value: Any, key: Any) -> bool:
     raise CelError(NO_OVERLOAD)
 
 
+def decided_by_one(run: Evaluation, sides: Iterable[Compiled], decides: bool) -> bool:
+    """``decides`` as soon as one side gives it, else its opposite. The first error counts only where no side decides.
+
+    Raises CelError, CostLimit; a side that is no bool is an error.
+    """
+    problem: CelError | None = None
+    for side in sides:
+        try:
+            value = side(run)
+            if value is decides:
+                return bool(value)
+            if type(value) is not bool:
+                problem = problem or CelError(NO_OVERLOAD)
+        except CostLimit:
+            raise
+        except CelError as raised:
+            problem = problem or raised
+    if problem is not None:
+        raise problem
+    return not decides
+
+
 def _either(left: Compiled, right: Compiled, decides: bool) -> Compiled:
-    """``||`` (decides is True) or ``&&`` (False): an error counts only where the other side does not decide."""
+    """``||`` (decides is True) or ``&&`` (False)."""
+    sides = left, right
 
     def evaluate(run: Evaluation) -> bool:
         run.spend(1)
-        problem: CelError | None = None
-        for side in (left, right):
-            try:
-                value = side(run)
-                if value is decides:
-                    return bool(value)
-                if type(value) is not bool:
-                    problem = problem or CelError(NO_OVERLOAD)
-            except CostLimit:
-                raise
-            except CelError as raised:
-                problem = problem or raised
-        if problem is not None:
-            raise problem
-        return not decides
+        return decided_by_one(run, sides, decides)
 
     return evaluate
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
-from scheduler_core.cel.compiling import Compiled, Compiler, Evaluation, has_member
-from scheduler_core.cel.errors import NO_OVERLOAD, CelError, CostLimit
+from scheduler_core.cel.compiling import Compiled, Compiler, Evaluation, decided_by_one, has_member
+from scheduler_core.cel.errors import NO_OVERLOAD, CelError
 from scheduler_core.cel.parsing import CallNode, Name, Node, Select
 from scheduler_core.cel.values import NONE, Maybe
 
@@ -73,18 +74,9 @@ def _quantified(decides: bool) -> Callable[[Compiler, CallNode], Compiled | None
             return None
 
         def evaluate(run: Evaluation) -> bool:
-            problem: CelError | None = None
-            for item in _steps(run, values(run), names):
-                try:
-                    if _truth(run, names, item, body) is decides:
-                        return decides
-                except CostLimit:
-                    raise
-                except CelError as raised:
-                    problem = problem or raised
-            if problem is not None:
-                raise problem
-            return not decides
+            items = _steps(run, values(run), names)
+            sides = (partial(_with, names=names, values=item, body=body) for item in items)
+            return decided_by_one(run, sides, decides)
 
         return evaluate
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-# A computation is begun so often: its worker died each time.
+# At most this many starts of a computation; each time its worker died.
 MOST_STARTS = 3
 INTERRUPTED = (
     f"Interrupted: {MOST_STARTS} workers that computed it ended before it was done, perhaps for want of memory"

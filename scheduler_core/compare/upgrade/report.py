@@ -75,12 +75,8 @@ def versions_of(inputs: RunInputs, kubernetes: str, gates: str = "", switched: s
     return msgspec.structs.replace(inputs, policies=policies)
 
 
-class Upgrade:
-    """Makes the report for inputs under two versions.
-
-    ``run`` carries a run out and gives its recording, or raises RunStopped. ``say(what, done, of)`` is called as it
-    goes on; ``is_over`` ends the search for causes, and what was not looked at is said to be untried.
-    """
+class _Upgrade:
+    """What `upgrade_report` is given, and what the report's parts share."""
 
     def __init__(
         self,
@@ -88,9 +84,9 @@ class Upgrade:
         sides: tuple[VersionSide, VersionSide],
         run: Run,
         *,
-        say: Say = lambda what, done, of: None,
-        is_over: Callable[[], bool] = lambda: False,
-        extenders: ExtenderSource | None = None,
+        say: Say,
+        is_over: Callable[[], bool],
+        extenders: ExtenderSource | None,
     ) -> None:
         self._sides, self._run, self._say, self._is_over = sides, run, say, is_over
         self._extenders = extenders
@@ -272,5 +268,9 @@ def upgrade_report(
     is_over: Callable[[], bool] = lambda: False,
     extenders: ExtenderSource | None = None,
 ) -> UpgradeReport:
-    """See Upgrade."""
-    return Upgrade(inputs, sides, run, say=say, is_over=is_over, extenders=extenders).report()
+    """The report for inputs under two versions. Raises RunStopped where one of both runs did not come to its end.
+
+    ``run`` carries a run out and gives its recording, or raises RunStopped. ``say(what, done, of)`` is called as it
+    goes on; ``is_over`` ends the search for causes, and what was not looked at is said to be untried.
+    """
+    return _Upgrade(inputs, sides, run, say=say, is_over=is_over, extenders=extenders).report()

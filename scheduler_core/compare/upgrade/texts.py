@@ -15,8 +15,10 @@ _OPEN = 1_000
 
 
 def text_changes(a: Iterable[str], b: Iterable[str], trains: tuple[Train, Train]) -> tuple[TextChange, ...]:
-    """Of the messages of both sides the texts that the other version does not have, the commonest first: in how many
-    messages each is. A text counts as one whatever stands for its placeholders."""
+    """The texts that one side says and the other version does not have, the commonest first, with counts of messages.
+
+    Messages that differ in the values of placeholders alone have one text.
+    """
     counts = _counted(a), _counted(b)
     said = {row.text for row in counts[1]}
     changes = []
@@ -43,7 +45,7 @@ def has_text(row: MessageText, train: Train) -> bool:
 
 
 def _patch(version: str, missing: int) -> tuple[int, int, int]:
-    """The version as numbers; one without a patch stands for its first (0) or for all up to its last."""
+    """The version as numbers; `missing` is the patch of one that names none."""
     major, minor, patch = version_numbers(version)
     return major, minor, missing if patch is None else patch
 

@@ -1,4 +1,4 @@
-"""From the devices that a search took to the allocation of a claim, as it stands in its status."""
+"""The allocation in a claim's status, made of the devices that a search took."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 Idea. A place of the search is (claim, request, alternative, n-th device of it). At each place the candidates are
 tried in the order of pools, slices and devices; a candidate that passes all tests is taken, and the search goes on at
 the next place. Where that finds nothing, the candidate is put back and the next one is tried. ``firstAvailable`` tries
-its alternatives in order, each with all that comes behind it. "All" has its devices fixed before: each must be takable.
+its alternatives in order, each with all places after it. "All" has its devices fixed before: each must be takable.
 
 Invariant. At each place ``_results[c]`` are the devices taken for claim c, and constraints, counters, capacity and
 ``_taking`` say what follows from exactly these, but for what the faults of the reference leave behind (see counters.py;
@@ -15,7 +15,7 @@ candidate end the search in place of the reference's ten seconds, so that a run 
 Example. Devices d0 (numa 0), d1 (numa 1), d2 (numa 1), a request for 2 that matches numa:
     take d0; second device: d1 breaks the constraint, d2 too; put d0 back
     take d1; second device: d0 breaks it, d1 is taken, d2 fits -> d1, d2
-The next device of a request is looked for behind the one before (combinations); a new request begins at the first.
+The next device of a request is searched after the last one taken (combinations); a new request begins at the first.
 
 Mirrors allocateOne and allocateDevice (structured/internal/experimental/allocator_experimental.go).
 """
