@@ -18,6 +18,8 @@ from scheduler_core.explain.diagnosis.table import FoundObstacle, ObstacleTable
 from scheduler_core.explain.diagnosis.words import cause_words, obstacle_words
 from scheduler_core.framework.contracts.facts import (
     ClaimFact,
+    DeviceClaimFact,
+    DeviceFact,
     LabelFact,
     PodTermFact,
     ResourceFact,
@@ -74,11 +76,29 @@ class _Diagnosing:
         for keys, rows in self.groups.items():
             for key in keys:
                 self.rows_of.setdefault(key, []).extend(rows)
+        self.instead = self._sets_instead()
+
+    def _sets_instead(self) -> dict[Keys, list[int]]:
+        """Sets of which one is enough on a row in the place of the plugin's own obstacles there, with their rows."""
+        sets: dict[Keys, list[int]] = {}
+        for row, several in self.table.instead.items():
+            own = {key for key, one in self.table.by_row[row].items() if not isinstance(one.fact, DeviceFact)}
+            for instead in several:
+                keys = frozenset(own | instead.keys())
+                sets.setdefault(keys, []).append(row)
+                self.table.otherwise.setdefault(row, []).append(keys)
+                for key, one in instead.items():
+                    self.first.setdefault(key, one)
+                    if row not in self.rows_of.setdefault(key, []):
+                        self.rows_of[key].append(row)
+        return sets
 
     def answer(self) -> Diagnosis:
         if not self.groups:
             return Diagnosis(cause=self._without_nodes())
-        readings = rank_readings(self.groups, SetWeights(self._nobody, self._chosen, self._size), self.table.otherwise)
+        readings = rank_readings(
+            self.groups, SetWeights(self._nobody, self._chosen, self._size), self.table.otherwise, self.instead
+        )
         return Diagnosis(
             cause=self._cause(readings),
             groups=tuple(self._group(i, keys, rows) for i, (keys, rows) in enumerate(self.groups.items())),
@@ -127,7 +147,8 @@ class _Diagnosing:
 
     def _size(self, key: ObstacleKey, rows: Sequence[int]) -> float:
         """The size of the change that removes the obstacle on the best of the rows, as remedies are sized."""
-        sizes = [_relative_shortage(self.table.by_row[row][key].fact) for row in rows if key in self.table.by_row[row]]
+        found = [one for row in rows if (one := self.table.at(row, key)) is not None]
+        sizes = [_relative_shortage(one.fact) for one in found]
         if key not in self.nearly:
             self.nearly[key] = self._is_nearly(key)
         return NEARLY if self.nearly[key] else min(sizes, default=1.0)
@@ -187,6 +208,8 @@ class _Diagnosing:
             return f"v1/PersistentVolumeClaim/{fact.claim}"
         if isinstance(fact, PodTermFact) and key.code == "ANTI_AFFINITY_OF_OTHERS" and fact.pods:
             return f"v1/Pod/{fact.pods[0]}"
+        if isinstance(fact, (DeviceClaimFact, DeviceFact)):
+            return _of_devices(self.pod, fact)
         on_node = key.code in ("CORDONED", "TAINT_UNTOLERATED", "TAINT_NODE_CONDITION", "VOLUME_LIMIT")
         on_node = on_node or (key.code == "NOT_OFFERED" and len(rows) == 1)
         if on_node:
@@ -232,6 +255,14 @@ def _of_pod(pod: Pod) -> str:
     return f"v1/Pod/{pod.key}"
 
 
+def _of_devices(pod: Pod, fact: DeviceClaimFact | DeviceFact) -> str:
+    """The class that is not there, the claim, or the pod where no claim is known."""
+    if isinstance(fact, DeviceClaimFact) and fact.class_name:
+        return f"resource.k8s.io/v1/DeviceClass//{fact.class_name}"
+    is_written = fact.claim and "<" not in fact.claim
+    return f"resource.k8s.io/v1/ResourceClaim/{fact.claim}" if is_written else _of_pod(pod)
+
+
 def _is_controllers(pod: Pod, key: ObstacleKey) -> bool:
     """Whether the requirement is the one that the DaemonSet controller writes into its pods."""
     return "metadata.name" in dict(key.needs) and any(
@@ -242,9 +273,18 @@ def _is_controllers(pod: Pod, key: ObstacleKey) -> bool:
 def _relative_shortage(fact: object) -> float:
     if isinstance(fact, ResourceFact):
         return fact.missing / fact.allocatable if fact.allocatable else 1.0
+    if isinstance(fact, DeviceFact):
+        return _share_missing(fact)
     if isinstance(fact, SpreadFact) and fact.domain is not None:
         return (fact.skew - fact.max_skew) / fact.skew if fact.skew > 0 else 1.0
     return 1.0
+
+
+def _share_missing(fact: DeviceFact) -> float:
+    """How much of what is asked for is not free; of a taint, a selector or a constraint there is no amount."""
+    is_amount = fact.code in ("DEVICE_IN_USE", "DEVICE_TOO_MANY", "DEVICE_COUNTERS") and fact.asked > 0
+    there = fact.counts.matching if fact.code == "DEVICE_TOO_MANY" else fact.counts.free
+    return min(1.0, max(1, fact.asked - there) / fact.asked) if is_amount else 1.0
 
 
 def _tolerated_by_others(table: ObstacleTable) -> frozenset[str]:

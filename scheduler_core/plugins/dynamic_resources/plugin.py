@@ -41,8 +41,9 @@ from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
 from scheduler_core.framework.plugin_helpers.device_classes import ClassResolver
 from scheduler_core.plugins.dynamic_resources.args import DynamicResourcesArgs
-from scheduler_core.plugins.dynamic_resources.claims import class_problem, deallocated, pod_claims
+from scheduler_core.plugins.dynamic_resources.claims import claim_facts, class_problem, deallocated, pod_claims
 from scheduler_core.plugins.dynamic_resources.events import after_claim_change, after_pod_change, registered
+from scheduler_core.plugins.dynamic_resources.explaining import Explainer
 from scheduler_core.plugins.dynamic_resources.extended import ExtendedWork
 from scheduler_core.plugins.dynamic_resources.pools import PoolIndex
 from scheduler_core.plugins.dynamic_resources.reserving import Reservations
@@ -71,7 +72,9 @@ class DynamicResources(
     name = "DynamicResources"
     title = "The devices that are claimed are not there"
     obstacles = kinds(
-        "DEVICE_NONE", "DEVICE_IN_USE", "DEVICE_SELECTOR", "CLAIM_MISSING", "CLAIM_NOT_CREATED", "CLAIM_NOT_OWNED",
+        "DEVICE_NONE", "DEVICE_IN_USE", "DEVICE_SELECTOR", "DEVICE_CLAIM_MISSING", "DEVICE_CLASS_MISSING",
+        "DEVICE_CLAIM_ELSEWHERE", "DEVICE_TAINTED", "DEVICE_COUNTERS", "DEVICE_CAPACITY", "DEVICE_CONSTRAINT",
+        "DEVICE_POOL_INCOMPLETE", "DEVICE_SELECTOR_ERROR", "DEVICE_TOO_MANY", "CLAIM_NOT_CREATED", "CLAIM_NOT_OWNED",
         "CLAIM_TERMINATING", "CLAIM_NOT_ALLOCATED",
     )  # fmt: skip
     wakes = ("Claim change", "Resource slice change", "Node add")
@@ -87,6 +90,7 @@ class DynamicResources(
         self._reservations = Reservations(handle)
         self._pools: tuple[tuple[int, int], PoolIndex] | None = None
         self._work: tuple[Pod, tuple[int, int], ClaimWork] | None = None
+        self._explainer: tuple[ClaimWork, Explainer] | None = None
 
     def dump(self) -> Any:
         """What Reserve took and PreBind did not write yet."""
@@ -149,9 +153,14 @@ class DynamicResources(
         problem = problem or self._refusal(pod.pod, claims)
         if not problem:
             return ()
-        return tuple(
-            DeviceClaimFact(entry=entry.name, problem=problem, refuses=True) for entry in pod.pod.resource_claims
+        if not self._behaviours.claims_get_devices:
+            entries = pod.pod.resource_claims
+            return tuple(DeviceClaimFact(entry=entry.name, problem=problem, refuses=True) for entry in entries)
+        listers = self.handle.cluster.listers
+        facts = claim_facts(
+            pod.pod, listers.resource_claims.get, listers.device_classes, self._reservations.is_in_flight
         )
+        return facts or (DeviceClaimFact(entry="", problem=problem, refuses=True),)
 
     def _find_claims(self, pod: Pod) -> tuple[list[ResourceClaim], str]:
         """The pod's claims up to the first that it cannot have, and what is wrong with that one."""
@@ -177,17 +186,29 @@ class DynamicResources(
         stamp = cluster.listers.generation, self._reservations.generation
         if self._work is not None and self._work[0] is pod and self._work[1] == stamp:
             return self._work[2]
-        allocated = [*cluster.listers.resource_claims.values(), *self._reservations.in_flight()]
-        around = Surroundings(
-            self._behaviours,
-            cluster.listers.device_classes,
-            self._pool_index().pools,
-            allocated_devices(allocated, self._behaviours),
-            self._selectors,
-        )
-        work = ClaimWork(claims, around, extended)
+        work = ClaimWork(claims, self._surroundings(), extended)
         self._work = pod, stamp, work
         return work
+
+    def _surroundings(self) -> Surroundings:
+        return Surroundings(
+            self._behaviours,
+            self.handle.cluster.listers.device_classes,
+            self._pool_index().pools,
+            allocated_devices(self._claims_with_devices(), self._behaviours),
+            self._selectors,
+        )
+
+    def _claims_with_devices(self) -> list[ResourceClaim]:
+        return [*self.handle.cluster.listers.resource_claims.values(), *self._reservations.in_flight()]
+
+    def _explainer_of(self, pod: Pod, work: ClaimWork) -> Explainer:
+        """What explains the pod's work; the same object for one work."""
+        if self._explainer is None or self._explainer[0] is not work:
+            slices = self.handle.cluster.listers.resource_slices.values()
+            explainer = Explainer(pod, work, self._surroundings(), self._claims_with_devices(), slices)
+            self._explainer = work, explainer
+        return self._explainer[1]
 
     def _pool_index(self) -> PoolIndex:
         listers, table = self.handle.cluster.listers, self.handle.cluster.table
@@ -213,20 +234,10 @@ class DynamicResources(
         )
 
     def filter_facts(self, state: ClaimWork, pod: PodInfo, node: NodeView) -> Facts:
-        """The claims that cannot be used on the node, or get nothing there."""
-        status = state.on(node.node).status
-        if status.is_success:
-            return ()
-        unavailable = {claim.key for claim in state.unavailable(node.node)} if UNAVAILABLE in status.reasons else None
-        facts = [
-            DeviceClaimFact(
-                code="DEVICE_NONE" if unavailable is None else "CLAIM_NOT_ALLOCATED",
-                entry=entry.name, problem=status.message, refuses=True,
-            )
-            for entry, claim in zip(pod.pod.resource_claims, state.claims, strict=False)
-            if (claim.allocation is None if unavailable is None else claim.key in unavailable)
-        ]  # fmt: skip
-        return tuple(facts) or (DeviceClaimFact(code="DEVICE_NONE", entry="", problem=status.message, refuses=True),)
+        """Why claims cannot be had on the node, or the devices that they have or get there."""
+        explainer = self._explainer_of(pod.pod, state)
+        is_given = state.on(node.node).status.is_success
+        return explainer.given(node.node) if is_given else explainer.refusal(node.node)
 
     def post_filter(self, cycle: CycleState, pod: PodInfo, outcome: FilterOutcome) -> PostFilterResult:
         """Take the devices from one claim that kept the pod from a node and that nobody else uses; an error when the
@@ -278,6 +289,11 @@ class DynamicResources(
         rows = _NO_ROWS if cache.value else self.handle.cluster.table.order
         cache.value = True
         return rows, np.zeros(len(rows), dtype=np.int64)
+
+    def score_facts(self, state: Any, pod: PodInfo, node: NodeView) -> Facts:
+        """The alternative that each request with a list has, or gets on the node."""
+        work = self._scored_work(pod)
+        return () if work is None else self._explainer_of(pod.pod, work).ranks(node.node)
 
     def _scored_work(self, pod: PodInfo) -> ClaimWork | None:
         if not pod.pod.resource_claims or not self._behaviours.claims_get_devices:
