@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from time import perf_counter
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -227,12 +228,13 @@ class Trials:
     @contextmanager
     def _in_next_cycle(self, ran: _Ran) -> Iterator[None]:
         context = self.simulation.context
-        before = context.now, context.cycle, context.on_plugin_error
+        before = context.now, context.cycle, context.on_plugin_error, context.write, context.delete
         context.now, context.cycle, context.on_plugin_error = self.now, self.cycle, ran.errors.append
+        context.write = context.delete = _nothing  # PostFilter may free a claim, which a trial takes back at once
         try:
             yield
         finally:
-            context.now, context.cycle, context.on_plugin_error = before
+            context.now, context.cycle, context.on_plugin_error, context.write, context.delete = before
 
     def _run(self, pod: Pod, framework: Framework, changes: Changes, ran: _Ran) -> SchedulingAttempt:
         context = self.simulation.context
@@ -263,6 +265,10 @@ class Trials:
         if self._names is None:
             self._names = self.simulation.context.cluster.table.names
         return self._names
+
+
+def _nothing(obj: Any) -> None:
+    """What the API server does in a trial."""
 
 
 @contextmanager

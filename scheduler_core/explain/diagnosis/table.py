@@ -201,7 +201,9 @@ class ObstacleTable:
         _, first, group = np.unique(alike, axis=0, return_index=True, return_inverse=True)
         facts_of = []
         for row in refused[first].tolist():
-            facts_of.append(_refusing(plugin.filter_facts(state, info, self.cluster.view(row)), plugin.name, status(row)))
+            facts_of.append(
+                _refusing(plugin.filter_facts(state, info, self.cluster.view(row)), plugin.name, status(row))
+            )
         for row, kind in zip(refused.tolist(), group.ravel().tolist(), strict=True):
             self._put(row, _found(facts_of[kind], plugin.name).items())
             if others := [_found(several, plugin.name) for fact in facts_of[kind] for several in fact.instead]:

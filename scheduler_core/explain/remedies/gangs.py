@@ -14,7 +14,7 @@ from scheduler_core.api.objects import Node, Pod, PodGroup
 from scheduler_core.api.resources import PODS
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.trial import Trials
-from scheduler_core.explain import edited_objects
+from scheduler_core.explain import edited_claims, edited_objects
 from scheduler_core.explain.diagnosis.gangs import GangOf, room_for, waiting_members
 from scheduler_core.explain.outcomes.texts import amount, plural, quantity
 from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate, of_state
@@ -138,7 +138,9 @@ def _with_nodes(trials: Trials, pods: list[Pod]) -> Iterator[RemedyCandidate]:
             new = tuple(edited_objects.another(like, name) for name in names)
             edit = ProposedEdit(NEW_NODE, like.name, "", names[0], names[0], code="ADD_NODE_LIKE")
             text = f"add {'one more node' if count == 1 else plural(count, 'more node')} like {like.name}"
-            yield of_state(edit, text, 2.0 * count, Changes(nodes=new), [like.name])
+            listers = trials.simulation.context.cluster.listers
+            slices = (one for name in names for one in edited_claims.slices_of_node(listers, like, name))
+            yield of_state(edit, text, 2.0 * count, Changes(nodes=new, objects=tuple(slices)), [like.name])
 
 
 def _shapes(trials: Trials, pod: Pod) -> list[Node]:

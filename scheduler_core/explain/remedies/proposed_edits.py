@@ -63,6 +63,8 @@ def with_operations(proposed: Sequence[ProposedEdit], made: Sequence[JsonEdit]) 
     operation of its own keeps its words alone."""
     if not proposed:
         return ()
+    said = {edit.object for edit in proposed if edit.op}
+    made = [one for one in made if one.object not in said and not (one.path == "" and _is_of_claim(one) and said)]
     own: list[list[JsonEdit | None]] = [[] for _ in proposed]
     for one in made:
         kinds = _proposal_kinds(one)
@@ -74,6 +76,11 @@ def with_operations(proposed: Sequence[ProposedEdit], made: Sequence[JsonEdit]) 
         for edit, several in zip(proposed, own, strict=True)
         for one in several or [None]
     )
+
+
+def _is_of_claim(one: JsonEdit) -> bool:
+    """Whether the operation is the claim as a whole, whose edit a proposal says by itself, at its template maybe."""
+    return "/ResourceClaim/" in one.object
 
 
 _OF_PATHS = (

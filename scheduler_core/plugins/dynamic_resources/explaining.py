@@ -197,14 +197,15 @@ class Explainer:
         if one.code == "DEVICE_TAINTED" and one.taint is not None:
             return replace(made, taint=taint_text(one.taint))
         if one.code == "DEVICE_CAPACITY":
-            return replace(made, amounts=request.amounts)
+            return replace(made, amounts=request.amounts, left=request.most_left())
         if one.code == "DEVICE_SELECTOR_ERROR" and request.failed is not None:
             failed = request.failed
             return replace(made, selectors=(failed.expression,), device="/".join(failed.device), problem=failed.problem)
         if one.code == "DEVICE_POOL_INCOMPLETE":
             return self._of_pool(made, allocator, request)
-        if one.code == "DEVICE_COUNTERS" and _shares_by_name(request):
-            return replace(made, fault=SHARED_BY_NAME)
+        if one.code == "DEVICE_COUNTERS":
+            counts = replace(made.counts, held=request.holding_counters(self._holders))
+            return replace(made, counts=counts, fault=SHARED_BY_NAME if _shares_by_name(request) else "")
         return made
 
     def _of_request(self, claim: ResourceClaim, request: RequestOnNode, code: str) -> DeviceFact:

@@ -7,8 +7,8 @@ the first in the order of ``_ORDER`` before the others.
 
 Invariant. With all obstacles of a set gone the allocator gives the claims devices on the node, with any left it does not.
 
-Cost. Searches of MOST_STEPS steps, MOST_SEARCHES at most; only explanations ask. Example: 2 GPUs wanted of one NUMA node,
-1 free on each: {constraint} gives devices, and so does {held devices of the request}; nothing of both sets is needed more.
+Cost. Searches of MOST_STEPS steps, MOST_SEARCHES at most; only explanations ask. Example: 2 GPUs
+wanted of one NUMA node, 1 free on each: {constraint} gives devices, and so does {held devices of the request}.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _ORDER = (
 
 
 class Relaxation(msgspec.Struct, frozen=True):
-    """An obstacle that is taken away: its code, the places of claim and request (-1: of none), of the constraint, and the
-    taint that is tolerated."""
+    """An obstacle that is taken away: its code, the places of claim, request and constraint (-1: of none), and the taint
+    that is tolerated."""
 
     code: str
     c: int

@@ -1,4 +1,4 @@
-"""What each request of a pod's claims finds on a node: the devices that it matches, which are free, and who has the others.
+"""What each request of a pod's claims finds on a node: the devices that it matches, which are free, and who has others.
 
 Nothing here is asked on the way of a pod; explanations ask (explaining.py). Selectors are evaluated one by one, so that
 one that fails is known with the device on which it does.
@@ -6,13 +6,15 @@ one that fails is known with the device on which it does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
 from typing import NamedTuple
 
 import msgspec
 
 from scheduler_core.api.devices import ALL, Device, DeviceRequest, DeviceTaint
 from scheduler_core.api.objects import Node, ResourceClaim
+from scheduler_core.api.quantity import format_quantity, parse_quantity
 from scheduler_core.framework.contracts.facts import DeviceCounts, HeldDevices
 from scheduler_core.plugins.dynamic_resources.capacity import fits
 from scheduler_core.plugins.dynamic_resources.constraints import attribute_of
@@ -157,9 +159,9 @@ class RequestOnNode:
     def _suffices(self, candidate: DeviceOnNode) -> bool:
         """Whether counters and capacity suffice for the device alone."""
         around, device = self._around, candidate.device
-        if around.behaviours.device_counters and device.consumes and candidate.key not in around.allocated.capacity:
-            if not CounterSums(around.allocated.devices).take(candidate.pool, device):
-                return False
+        counted = around.behaviours.device_counters and device.consumes
+        if counted and not CounterSums(around.allocated.devices).take(candidate.pool, device):
+            return False
         used = around.allocated.capacity.get(candidate.key, {})
         is_limited = around.behaviours.device_capacity
         return not is_limited or any(fits(device, one.capacity, used, {}) for one in self.alternatives)
@@ -181,9 +183,28 @@ class RequestOnNode:
         """Whether a constraint on requests of these names (none: all) is about this one."""
         return not names or any(name.partition("/")[0] == self.request.name for name in names)
 
-    def _held(self, holders: Holders) -> Iterator[HeldDevices]:
+    def holding_counters(self, holders: Holders) -> tuple[HeldDevices, ...]:
+        """Who has devices of the same pools that take from counters."""
+        pools = {one.key[:2]: one.pool for one in self.matching.values()}
+        here = [(key, one.device) for key, pool in pools.items() for one in pool.candidates]
+        elsewhere = [(key, device) for key, pool in pools.items() for device in pool.elsewhere]
+        names = [(*key, one.name) for key, one in (*here, *elsewhere) if one.consumes]
+        return tuple(self._held(holders, names))
+
+    def most_left(self) -> dict[str, str]:
+        """The most of each capacity asked for (none asked: of all) that one matching device has left."""
+        left: dict[str, Decimal] = {}
+        for key, candidate in self.matching.items():
+            used = self._around.allocated.capacity.get(key, {})
+            for name in self.amounts or candidate.device.capacity:
+                if (capacity := candidate.device.capacity.get(name)) is not None:
+                    free = parse_quantity(capacity.value) - used.get(name, 0)
+                    left[name] = max(left.get(name, Decimal(0)), free)
+        return {name: format_quantity("memory", int(free)) for name, free in left.items()}
+
+    def _held(self, holders: Holders, keys: Iterable[DeviceKey] | None = None) -> Iterator[HeldDevices]:
         by_claim: dict[str, tuple[ResourceClaim, list[str]]] = {}
-        for key in self.matching:
+        for key in self.matching if keys is None else keys:
             for claim in holders.get(key, ()):
                 by_claim.setdefault(claim.key, (claim, []))[1].append("/".join(key[1:]))
         for name, (claim, devices) in by_claim.items():

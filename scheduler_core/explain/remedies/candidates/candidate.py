@@ -95,6 +95,7 @@ _CODES = {
     model.GATE: "REMOVE_GATE",
     model.GANG: "SHRINK_GANG",
     model.SCHEDULER: "MEND_SCHEDULER_NAME",
+    model.WAITING: "WAIT",
 }
 """The code of an edit that names none, by its kind."""
 

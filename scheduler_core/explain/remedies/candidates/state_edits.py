@@ -13,7 +13,7 @@ from scheduler_core.api.objects import Node, Pod, Taint
 from scheduler_core.api.resources import PODS
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.trials.changes import Changes
-from scheduler_core.explain import edited_objects
+from scheduler_core.explain import edited_claims, edited_objects
 from scheduler_core.explain.outcomes.texts import quantity
 from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate, leaving_words, of_state
 from scheduler_core.explain.remedies.candidates.pod_edits import taint_words, unmatched_selector, untolerated
@@ -116,14 +116,31 @@ def of_new_nodes(situation: RemedySituation, unless: frozenset[str]) -> Iterator
     likes, short = set[tuple[object, ...]](), situation.shortages
     for plugins, rows in sorted(situation.groups.items(), key=lambda item: (len(item[0]), sorted(item[0]))):
         large = (short.allocatable[:, rows] >= short.needs[:, None]).all(axis=0)
-        for row in () if plugins & unless else rows[large].tolist():
+        for row in () if plugins & unless else _with_devices_first(situation, rows[large]):
             node = situation.node(row)
             if len(likes) == NODES_PER_KIND:
                 return
-            if _likeness(node) in likes:
+            likeness = (*_likeness(node), *_slices_likeness(situation, node))
+            if likeness in likes:
                 continue
-            likes.add(_likeness(node))
+            likes.add(likeness)
             yield one_more(situation, node, [node.name])
+
+
+def _with_devices_first(situation: RemedySituation, rows: Rows) -> list[int]:
+    """The rows, for a pod that claims devices those first whose nodes have some of their own."""
+    if not situation.pod.resource_claims:
+        return rows.tolist()
+    own = {one.node_name for one in situation.listers.resource_slices.values()}
+    return sorted(rows.tolist(), key=lambda row: situation.node(row).name not in own)
+
+
+def _slices_likeness(situation: RemedySituation, node: Node) -> tuple[object, ...]:
+    """The slices that only this node reaches, as far as nodes can have equal ones."""
+    if not situation.pod.resource_claims:
+        return ()
+    slices = situation.listers.resource_slices.values()
+    return tuple(sorted((one.driver, len(one.devices)) for one in slices if one.node_name == node.name))
 
 
 def of_nodes(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
@@ -150,12 +167,13 @@ def _bigger(node: Node, more: dict[str, int], share: float, names: list[str]) ->
 
 
 def one_more(situation: RemedySituation, node: Node, names: list[str]) -> RemedyCandidate:
-    """Another node like this one, empty and not cordoned."""
+    """Another node like this one, empty and not cordoned, with the devices that a node like it has."""
     taken, name = situation.base.row_of, f"{node.name}-more"
     while name in taken:
         name += "-more"
     edit = ProposedEdit(NEW_NODE, node.name, "", name, name)
-    new = Changes(nodes=(edited_objects.another(node, name),))
+    slices = edited_claims.slices_of_node(situation.listers, node, name)
+    new = Changes(nodes=(edited_objects.another(node, name),), objects=slices)
     return of_state(edit, f"add one more node like {node.name}", NEW_NODE_SIZE, new, names)
 
 

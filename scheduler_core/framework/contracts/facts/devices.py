@@ -65,7 +65,7 @@ class DeviceFact(Fact, frozen=True, kw_only=True):
 
     ``claim``, ``request``: which one; ``classes`` and ``selectors`` (CEL) as asked for, of all alternatives.
     ``asked``: how many devices, 0 for all. Of a constraint: ``attribute``, ``is_distinct``, and ``request`` "". Of a
-    taint: ``taint`` as key=value:effect. Of capacity: ``amounts`` asked for. Of a pool: ``pool`` (driver/pool) with the
+    taint: ``taint`` as key=value:effect. Of capacity: ``amounts`` asked for, and the most of each that one device has ``left``. Of a pool: ``pool`` (driver/pool) with the
     slices that are there and those that it has. Of a selector that fails: ``device`` and ``problem``. ``fault``: a
     fault of kube-scheduler that is followed and leads here.
     """
@@ -81,6 +81,7 @@ class DeviceFact(Fact, frozen=True, kw_only=True):
     is_distinct: bool = False
     taint: str = ""
     amounts: Mapping[str, str] = {}
+    left: Mapping[str, str] = {}
     pool: str = ""
     n_slices: int = 0
     of_slices: int = 0
