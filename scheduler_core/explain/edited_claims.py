@@ -1,6 +1,7 @@
 """Edited versions of claims for devices, and where their templates and slices say the same.
 
-The spec of a claim cannot be changed: what is edited is the claim that is made again, or the template that it is made of.
+The spec of a claim cannot be changed: what is edited is the claim that is made again, or the
+template that it is made of.
 """
 
 from __future__ import annotations

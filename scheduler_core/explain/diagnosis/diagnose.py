@@ -274,17 +274,21 @@ def _relative_shortage(fact: object) -> float:
     if isinstance(fact, ResourceFact):
         return fact.missing / fact.allocatable if fact.allocatable else 1.0
     if isinstance(fact, DeviceFact):
-        return _share_missing(fact)
+        return _size_of_devices(fact)
     if isinstance(fact, SpreadFact) and fact.domain is not None:
         return (fact.skew - fact.max_skew) / fact.skew if fact.skew > 0 else 1.0
     return 1.0
 
 
-def _share_missing(fact: DeviceFact) -> float:
-    """How much of what is asked for is not free; of a taint, a selector or a constraint there is no amount."""
-    is_amount = fact.code in ("DEVICE_IN_USE", "DEVICE_TOO_MANY", "DEVICE_COUNTERS") and fact.asked > 0
-    there = fact.counts.matching if fact.code == "DEVICE_TOO_MANY" else fact.counts.free
-    return min(1.0, max(1, fact.asked - there) / fact.asked) if is_amount else 1.0
+def _size_of_devices(fact: DeviceFact) -> float:
+    """The claims that have to give devices back, at least one; of too many devices the share that is not there."""
+    if fact.code == "DEVICE_TOO_MANY" and fact.asked:
+        return max(1, fact.asked - fact.counts.matching) / fact.asked if fact.request else 0.5
+    short, n_claims = fact.asked - fact.counts.free, 0
+    for one in sorted(fact.counts.held, key=lambda held: -len(held.devices)):
+        if short > 0:
+            short, n_claims = short - len(one.devices), n_claims + 1
+    return float(max(1, n_claims)) if fact.code == "DEVICE_IN_USE" else 1.0
 
 
 def _tolerated_by_others(table: ObstacleTable) -> frozenset[str]:

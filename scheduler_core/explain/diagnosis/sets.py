@@ -62,8 +62,8 @@ def rank_readings(
     instead: Mapping[Keys, list[int]] | None = None,
 ) -> Readings:
     """The readings of refused rows in groups. A set that contains an earlier one is no reading of its own.
-    ``otherwise`` are sets that would open a row as well as its own; those of them that are readings too are ``instead``,
-    with the rows that they are of."""
+    ``otherwise`` are sets that would open a row as well as its own; ``instead`` are those of them that are readings
+    too, with the rows that they are of."""
     own = {**(instead or {}), **groups}
     ranked = sorted(
         (_reading(keys, own[keys], groups, weights, otherwise) for keys in own if 0 < len(keys) <= MOST_REMOVED),

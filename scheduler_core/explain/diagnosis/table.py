@@ -19,10 +19,10 @@ from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.diagnosis.model import ObstacleKey
-from scheduler_core.explain.edited_objects import without_claim
+from scheduler_core.explain.edited_objects import without_claim, without_device_claim
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.extending.recorded import is_extender
-from scheduler_core.framework.contracts.facts import ClaimFact, Fact, Facts, LabelFact, TaintFact
+from scheduler_core.framework.contracts.facts import ClaimFact, DeviceClaimFact, Fact, Facts, LabelFact, TaintFact
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.obstacles import refused_by
 from scheduler_core.framework.contracts.plugin import FilterPlugin
@@ -116,7 +116,10 @@ class ObstacleTable:
         """Take claims that are refused as such out of the pod that is asked about, since the first one hides the others
         from the plugins; whether there were any."""
         claims = {on_row.fact.claim for on_row in self.whole.values() if isinstance(on_row.fact, ClaimFact)}
+        entries = {on_row.fact.entry for on_row in self.whole.values() if isinstance(on_row.fact, DeviceClaimFact)}
         left = self.asking
+        for entry in sorted(entries):
+            left = without_device_claim(left, entry)
         for claim in sorted(claims):
             left = without_claim(left, claim)
         if left == self.asking:

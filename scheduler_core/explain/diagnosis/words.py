@@ -125,7 +125,7 @@ def _device_claim(facts: ObstacleFacts) -> str:
     """A claim that the pod cannot have, with the class that is nearly the one that is not there."""
     fact = facts[0][1]
     near = closest(fact.class_name, facts.table.cluster.listers.device_classes) if fact.class_name else None
-    return f"{claim_text(fact)}{f'; did you mean {near}?' if near else ''}"
+    return f"{claim_text(fact)}{f'; there is a class {near}' if near else ''}"
 
 
 def _devices(facts: ObstacleFacts) -> str:

@@ -1,7 +1,7 @@
 """Devices in words: selectors of common forms as people say them, and facts of requests on one or several nodes.
 
-Numbers that differ between nodes are ranges. Example: "class gpu.example.com, memory at least 40Gi: 2 to 3 of 8 are free
-on each of 4 nodes, at most 3 on one NUMA node, claim ml/tune needs 4".
+Numbers that differ between nodes are ranges. Example: "class gpu.example.com, memory at least 40Gi: 2 to 3 of 8 are
+free on each of 4 nodes, at most 3 on one NUMA node, claim ml/tune needs 4".
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def devices_in_words(facts: Sequence[DeviceFact]) -> str:
     return f"{text} ({fact.fault}; this fault is followed here)" if fact.fault else text
 
 
-# --- by code -----------------------------------------------------------------------------------------------------------
+# --- by code --------------------------------------------------------------------------------------------------------
 def _in_use(facts: Sequence[DeviceFact]) -> str:
     return f"{request_in_words(facts[0])}: {_free(facts)}, {_needs(facts[0])}{_held(facts)}{_tainted(facts)}"
 
@@ -156,7 +156,7 @@ def _none(facts: Sequence[DeviceFact]) -> str:
     return f"{request_in_words(fact)}: {where} no device of it, {_needs(fact)}"
 
 
-# --- parts -------------------------------------------------------------------------------------------------------------
+# --- parts ----------------------------------------------------------------------------------------------------------
 def _free(facts: Sequence[DeviceFact]) -> str:
     free = _range(one.counts.free for one in facts)
     return f"{free} of {_matching(facts)} {_are(free)} free{_each(facts)}"
@@ -231,20 +231,21 @@ _BY_CODE = {
 }
 
 
-# --- claims ------------------------------------------------------------------------------------------------------------
+# --- claims ---------------------------------------------------------------------------------------------------------
 def claim_text(fact: DeviceClaimFact) -> str:
     """An entry of the pod whose claim it cannot have."""
     claim = f" {fact.claim}" if fact.claim else ""
     entry = f" (entry {fact.entry})" if fact.claim and fact.entry else f" {fact.entry}" if fact.entry else ""
-    return f"resource claim{claim}{entry}: {fact.problem}{_place(fact)}"
+    return f"resource claim{claim}{entry}: {_place(fact) or fact.problem}"
 
 
 def _place(fact: DeviceClaimFact) -> str:
+    """Where the devices that the claim has can be used, and who else has them."""
     if not fact.where:
         return ""
     places = [value if key == "metadata.name" else f"{key}={value}" for key, value in fact.where.items()]
     who = f"; {listed(list(fact.holders[:_SHOWN]), 'and')} reserved it" if fact.holders else ""
-    return f", but on {listed(places, 'and')} alone{who}"
+    return f"the devices that it has can be used on {listed(places, 'and')} alone{who}"
 
 
 def given_text(fact: DeviceGivenFact) -> str:

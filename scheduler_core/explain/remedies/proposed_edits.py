@@ -64,7 +64,8 @@ def with_operations(proposed: Sequence[ProposedEdit], made: Sequence[JsonEdit]) 
     if not proposed:
         return ()
     said = {edit.object for edit in proposed if edit.op}
-    made = [one for one in made if one.object not in said and not (one.path == "" and _is_of_claim(one) and said)]
+    if said or any(edit.kind == model.PODS_GONE for edit in proposed):
+        made = [one for one in made if one.object not in said and not _is_of_claim(one)]
     own: list[list[JsonEdit | None]] = [[] for _ in proposed]
     for one in made:
         kinds = _proposal_kinds(one)
@@ -79,7 +80,8 @@ def with_operations(proposed: Sequence[ProposedEdit], made: Sequence[JsonEdit]) 
 
 
 def _is_of_claim(one: JsonEdit) -> bool:
-    """Whether the operation is the claim as a whole, whose edit a proposal says by itself, at its template maybe."""
+    """Whether the operation is of a claim for devices: what changes there is said by a proposal itself, at its template
+    maybe, or follows by the claim controller."""
     return "/ResourceClaim/" in one.object
 
 

@@ -56,7 +56,7 @@ class Explainer:
         self._sets: dict[object, Sets] = {}
         self._encoded: dict[int, tuple[object, bytes]] = {}
 
-    # --- one node ----------------------------------------------------------------------------------------------------
+    # --- one node ---------------------------------------------------------------------------------------------------
     def refusal(self, node: Node) -> Facts:
         """Why the claims cannot be had on the node, which refuses the pod."""
         facts = [*self._elsewhere(node), *self._not_given(node)]
@@ -183,7 +183,7 @@ class Explainer:
             entry = self._encoded[id(value)] = value, msgspec.json.encode(value)
         return entry[1]
 
-    # --- facts ---------------------------------------------------------------------------------------------------------
+    # --- facts ------------------------------------------------------------------------------------------------------
     def _fact(self, allocator: NodeAllocator, one: Relaxation) -> DeviceFact:
         claim = allocator.claims[one.c]
         if one.constraint >= 0:

@@ -148,19 +148,16 @@ class DynamicResources(
         return ""
 
     def pre_filter_facts(self, pod: PodInfo) -> Facts:
-        """The pod's entries, and what is wrong with its claims."""
+        """What is wrong with the pod's claims, entry by entry."""
         claims, problem = self._find_claims(pod.pod)
-        problem = problem or self._refusal(pod.pod, claims)
-        if not problem:
+        refusal = problem or self._refusal(pod.pod, claims)
+        if not refusal:
             return ()
-        if not self._behaviours.claims_get_devices:
+        if not problem and not self._behaviours.claims_get_devices:
             entries = pod.pod.resource_claims
-            return tuple(DeviceClaimFact(entry=entry.name, problem=problem, refuses=True) for entry in entries)
-        listers = self.handle.cluster.listers
-        facts = claim_facts(
-            pod.pod, listers.resource_claims.get, listers.device_classes, self._reservations.is_in_flight
-        )
-        return facts or (DeviceClaimFact(entry="", problem=problem, refuses=True),)
+            return tuple(DeviceClaimFact(entry=entry.name, problem=refusal, refuses=True) for entry in entries)
+        listers, is_in_flight = self.handle.cluster.listers, self._reservations.is_in_flight
+        return claim_facts(pod.pod, listers.resource_claims.get, listers.device_classes, is_in_flight)
 
     def _find_claims(self, pod: Pod) -> tuple[list[ResourceClaim], str]:
         """The pod's claims up to the first that it cannot have, and what is wrong with that one."""

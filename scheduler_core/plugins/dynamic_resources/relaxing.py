@@ -2,10 +2,11 @@
 
 Idea. What could stand in the way is a list of small changes (``Relaxation``): the devices that a request matches set
 free, one taint tolerated, one constraint dropped, counters without end, and so on. The allocator is asked with one of
-them, then with two, then with three, until it gives devices; the sets of that size that do are the obstacles of the node,
-the first in the order of ``_ORDER`` before the others.
+them, then with two, then with three, until it gives devices; the sets of that size that do are the obstacles of the
+node, the first in the order of ``_ORDER`` before the others.
 
-Invariant. With all obstacles of a set gone the allocator gives the claims devices on the node, with any left it does not.
+Invariant. With all obstacles of a set gone the allocator gives the claims devices on the node; with any left it does
+not.
 
 Cost. Searches of MOST_STEPS steps, MOST_SEARCHES at most; only explanations ask. Example: 2 GPUs
 wanted of one NUMA node, 1 free on each: {constraint} gives devices, and so does {held devices of the request}.
@@ -36,8 +37,8 @@ _ORDER = (
 
 
 class Relaxation(msgspec.Struct, frozen=True):
-    """An obstacle that is taken away: its code, the places of claim, request and constraint (-1: of none), and the taint
-    that is tolerated."""
+    """An obstacle that is taken away: its code, the places of claim, request and constraint (-1: of none), and the
+    taint that is tolerated."""
 
     code: str
     c: int
@@ -70,7 +71,7 @@ class NodeAllocator:
         }
         """The same requests as if all slices of the pools were all that there are."""
 
-    # --- what could stand in the way ----------------------------------------------------------------------------------
+    # --- what could stand in the way --------------------------------------------------------------------------------
     def relaxations(self) -> list[Relaxation]:
         """All that can be taken away, the first to be named first."""
         found = [one for request in self.requests for one in self._of_request(request)]
@@ -117,7 +118,7 @@ class NodeAllocator:
         """Whether the pool is incomplete or invalid, and a device of its driver may be of the request's classes."""
         return bool(pool.is_incomplete or pool.problem) and one.may_have_from(pool.key[0])
 
-    # --- sets that do ------------------------------------------------------------------------------------------------
+    # --- sets that do -----------------------------------------------------------------------------------------------
     def sets(self) -> list[tuple[Relaxation, ...]]:
         """The smallest sets without which the claims get devices, the first MOST_SETS: the empty one where
         nothing is in the way, none where no set is known."""

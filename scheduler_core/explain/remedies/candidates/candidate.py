@@ -102,9 +102,8 @@ _CODES = {
 
 def _remedy(proposed: tuple[ProposedEdit, ...], text: str, size: float, nodes: Iterable[str]) -> Remedy:
     named = list(nodes)
-    edits = tuple(
-        one if one.code else msgspec.structs.replace(one, code=_CODES[one.kind]) for one in dict.fromkeys(proposed)
-    )
+    several = [one for i, one in enumerate(proposed) if one not in proposed[:i]]
+    edits = tuple(one if one.code else msgspec.structs.replace(one, code=_CODES[one.kind]) for one in several)
     return Remedy(
         kind=edits[0].kind,
         code=edits[0].code,

@@ -1,4 +1,4 @@
-"""Changes of what a claim asks for: fewer devices, another class, a selector or a constraint less, a taint tolerated."""
+"""Changes of what a claim asks for: fewer devices, another class, no selector or constraint, a taint tolerated."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from msgspec.structs import replace
 
 from scheduler_core.api.devices import Device, DeviceRequest, DeviceToleration
 from scheduler_core.api.objects import ResourceClaim
+from scheduler_core.api.quantity import parse_quantity
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain import edited_claims
 from scheduler_core.explain.diagnosis.near_misses import closest
-from scheduler_core.explain.facts.device_texts import selector_in_words
+from scheduler_core.explain.facts.device_texts import MOST_DEVICES, selector_in_words
 from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate, of_state
 from scheduler_core.explain.remedies.model import DEVICES, TOLERATION, ProposedEdit
@@ -52,7 +53,7 @@ class _Claim:
     def remade(self, text: str, size: float, made: ResourceClaim, edit: ProposedEdit) -> RemedyCandidate:
         """The candidate with the claim made again."""
         candidate = of_state(edit, text, size, Changes(objects=(made,)), self.nodes)
-        again = "the claim is made again, since what it asks for cannot be changed"
+        again = f"claim {self.claim.key} made again, as its spec cannot be changed"
         return replace(candidate, remedy=replace(candidate.remedy, assumed=again))
 
     def set(
@@ -67,7 +68,11 @@ def of_request(
     situation: RemedySituation, claim: ResourceClaim, fact: DeviceFact, nodes: Sequence[str]
 ) -> Iterator[RemedyCandidate]:
     """Changes of the request, or of the constraint, that the fact is about."""
-    if fact.claim != claim.key or not any(one.name == fact.request for one in claim.spec.requests):
+    if fact.claim != claim.key:
+        return
+    if fact.code == "DEVICE_TOO_MANY" and not fact.request:
+        yield from _within_limit(situation, claim, nodes)
+    if not any(one.name == fact.request for one in claim.spec.requests):
         return
     of = _Claim(situation, claim, fact, nodes)
     yield from _fewer(of)
@@ -90,11 +95,24 @@ def _fewer(of: _Claim) -> Iterator[RemedyCandidate]:
     if of.request.mode == "All" or asked < 2:
         return
     free = counts.free - (counts.tainted if of.fact.code != "DEVICE_TAINTED" else 0)
-    several = {free, counts.matching, counts.free - counts.short, counts.together or 0, 1}
-    for n in sorted((n for n in several if 0 < n < asked), reverse=True)[:3]:
+    several = {n for n in (free, counts.matching, free - counts.short, counts.together or 0) if 0 < n < asked}
+    for n in sorted(several or {1}, reverse=True):
         edit = of.set(f"{of.path}/count", n, str(asked), str(n))
         text = f"ask for {plural(n, 'device')} instead of {asked}"
         yield of.edited(text, (asked - n) / asked, lambda one, n=n: replace(one, count=n), edit)  # type: ignore[misc]
+
+
+def _within_limit(situation: RemedySituation, claim: ResourceClaim, nodes: Sequence[str]) -> Iterator[RemedyCandidate]:
+    """The largest request of a claim that asks for more devices than a claim can have, with as many less."""
+    exact = [one for one in claim.spec.requests if not one.alternatives and one.mode != "All"]
+    largest = max(exact, key=lambda one: one.count, default=None)
+    over = sum(one.count for one in exact) - MOST_DEVICES
+    if largest is not None and 0 < over < largest.count:
+        of = _Claim(situation, claim, DeviceFact(entry="", claim=claim.key, request=largest.name), nodes)
+        n = largest.count - over
+        edit = of.set(f"{of.path}/count", n, str(largest.count), str(n))
+        text = f"ask for {plural(n, 'device')} instead of {largest.count}"
+        yield of.edited(text, over / largest.count, lambda one: replace(one, count=n), edit)
 
 
 def _tolerating(of: _Claim) -> RemedyCandidate:
@@ -130,10 +148,14 @@ def _less_capacity(of: _Claim) -> Iterator[RemedyCandidate]:
         path = f"{of.path}/capacity/requests/{name.replace('~', '~0').replace('/', '~1')}"
         edit = of.set(path, left, asked, left)
         text = f"ask for {name} {left} instead of {asked}"
-        yield of.edited(text, 0.5, lambda one: replace(one, capacity={**one.capacity, name: left}), edit)
+
+        def make(one: DeviceRequest, name: str = name, left: str = left) -> DeviceRequest:
+            return replace(one, capacity={**one.capacity, name: left})
+
+        yield of.edited(text, 0.5, make, edit)
 
 
-# --- selectors -----------------------------------------------------------------------------------------------------------
+# --- selectors ------------------------------------------------------------------------------------------------------
 def _mended_selector(of: _Claim) -> Iterator[RemedyCandidate]:
     """The selector that fails asks first whether the device has what it reads; else it is dropped."""
     expression = of.fact.selectors[0]
@@ -165,8 +187,9 @@ def _values(of: _Claim, part: str) -> list[str]:
         return []
     name = named[4] or named[5]
     if quantity is not None:
-        several = {one.capacity[name].value for one in _devices(of) if name in one.capacity} - {quantity[2]}
-        return [f"{quantity[1]}{value}{quantity[3]}" for value in sorted(several)]
+        several = {one.capacity[name].value for one in _devices(of) if name in one.capacity}
+        less = [value for value in several if parse_quantity(value) < parse_quantity(quantity[2])]
+        return [f"{quantity[1]}{value}{quantity[3]}" for value in sorted(less, key=parse_quantity, reverse=True)]
     assert bound is not None
     found = {str(one.attributes[name]) for one in _devices(of) if isinstance(one.attributes.get(name), (str, int))}
     near = closest(bound[3], sorted(found - {bound[3]}))
@@ -190,7 +213,7 @@ def _replacing(of: _Claim, expression: str, other: str, text: str, size: float) 
     return of.edited(text, size, make, edit)
 
 
-# --- classes -------------------------------------------------------------------------------------------------------------
+# --- classes --------------------------------------------------------------------------------------------------------
 def _of_other_class(of: _Claim) -> Iterator[RemedyCandidate]:
     """Devices of another class, those of the nearest name first."""
     yield from of_classes(of.situation, of.claim, of.fact.request, of.request.class_name, of.nodes)

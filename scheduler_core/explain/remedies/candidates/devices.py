@@ -1,7 +1,7 @@
-"""Changes against what DynamicResources refuses: requests changed, devices freed, classes and claims made, pools mended.
+"""Changes against what DynamicResources refuses: requests changed, devices freed, classes and claims made, pools whole.
 
-Preemption frees no devices: a victim's claim stays allocated. The claim controller takes them back once the last pod that
-reserved the claim is gone, so a pod that leaves is tried together with that, which is said to be assumed.
+Preemption frees no devices: a victim's claim stays allocated. The claim controller takes them back once the last pod
+that reserved the claim is gone, so a pod that leaves is tried together with that, which is said to be assumed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain import edited_claims
 from scheduler_core.explain.diagnosis.near_misses import closest
 from scheduler_core.explain.outcomes.texts import listed
-from scheduler_core.explain.remedies.candidates.candidate import MOST_NAMED, RemedyCandidate, of_pod, of_state
+from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate, leaving_words, of_pod, of_state
 from scheduler_core.explain.remedies.candidates.device_requests import of_classes, of_request
 from scheduler_core.explain.remedies.candidates.state_edits import may_leave
 from scheduler_core.explain.remedies.model import DEVICES, PODS_GONE, WAITING, ProposedEdit
@@ -55,7 +55,7 @@ def _on_node(situation: RemedySituation, node: str, facts: Sequence[Fact]) -> It
             yield from _allocated_again(situation, fact, node)
 
 
-# --- devices freed -----------------------------------------------------------------------------------------------------
+# --- devices freed --------------------------------------------------------------------------------------------------
 def _released(situation: RemedySituation, fact: DeviceFact, node: str) -> Iterator[RemedyCandidate]:
     """Claims that give their devices back: each alone, then as many as are short."""
     if fact.code == "DEVICE_TOO_MANY":
@@ -79,17 +79,18 @@ def _without_holders(situation: RemedySituation, held: Sequence[HeldDevices], no
     if any(pod not in world or not may_leave(situation.pod, world[pod]) for pod in pods):
         return
     freed = Changes(gone=tuple(pods), objects=tuple(map(edited_claims.released, claims)))
-    names = listed([one.claim for one in held], "and")
+    names = f"claim{'s' if len(held) > 1 else ''} {listed([one.claim for one in held], 'and')}"
     if pods:
-        more = f" and {len(pods) - MOST_NAMED} more" if len(pods) > MOST_NAMED else ""
-        text = f"let {listed(pods[:MOST_NAMED], 'and')}{more} end, so that claim {names} gives its devices back"
+        nodes = {situation.cluster.node_of(pod) or node for pod in pods}
+        give = "give" if len(held) > 1 else "gives"
+        text = f"{leaving_words(pods, listed(sorted(nodes), 'and'))}, so that {names} {give} devices back"
         edit = ProposedEdit(PODS_GONE, ", ".join(pods), "there", "gone", node)
     else:
-        text = f"delete claim {names}, which no pod reserves"
+        text = f"delete {names}, which no pod reserves"
         obj = f"resource.k8s.io/v1/ResourceClaim/{claims[0].key}"
         edit = ProposedEdit(DEVICES, claims[0].key, "allocated", "gone", "", "REMAKE_CLAIM", "remove", obj)
     made = of_state(edit, text, _share(held), freed, [node])
-    assumed = f"the devices of claim {names} are taken back, as the claim controller does once no pod reserves it"
+    assumed = f"the devices of {names} taken back by the claim controller"
     yield replace(made, remedy=replace(made.remedy, assumed=assumed))
 
 
@@ -104,7 +105,7 @@ def _allocated_again(situation: RemedySituation, fact: DeviceClaimFact, node: st
         yield from _without_holders(situation, [HeldDevices(claim.key, (), fact.holders)], node)
 
 
-# --- pools -------------------------------------------------------------------------------------------------------------
+# --- pools ----------------------------------------------------------------------------------------------------------
 def _completed(situation: RemedySituation, fact: DeviceFact, node: str) -> Iterator[RemedyCandidate]:
     """The driver publishes the pool as a whole; tried with the slices that are there."""
     driver, _, pool = fact.pool.partition("/")
@@ -117,11 +118,11 @@ def _completed(situation: RemedySituation, fact: DeviceFact, node: str) -> Itera
     edit = ProposedEdit(DEVICES, fact.pool, f"{len(there)} slices", f"{there[0].slice_count}", node, "MEND_DEVICES")
     whole = tuple(replace(one, slice_count=len(there)) for one in there)
     made = of_state(edit, text, 1.0, Changes(objects=whole), [node])
-    assumed = "the slices that are there are whole, and the others add devices only"
+    assumed = "the slices that are there as the whole pool"
     yield replace(made, remedy=replace(made.remedy, assumed=assumed))
 
 
-# --- before any node is looked at --------------------------------------------------------------------------------------
+# --- before any node is looked at -----------------------------------------------------------------------------------
 def of_device_claims(situation: RemedySituation, facts: Sequence[Fact]) -> Iterator[RemedyCandidate]:
     """For a pod whose claims cannot be had at all: claims and classes made, names mended."""
     for fact in facts:
@@ -201,6 +202,4 @@ def _claim_made(situation: RemedySituation, fact: DeviceClaimFact) -> Iterator[R
     edit = ProposedEdit(WAITING, fact.entry, "", name, code="WAIT")
     text = f"wait until the claim controller makes the claim of template {template.name}"
     candidate = of_state(edit, text, 0.0, Changes(pod=made, objects=(claim,)), ())
-    yield replace(
-        candidate, remedy=replace(candidate.remedy, assumed="the claim is made, and no other pod comes before")
-    )
+    yield replace(candidate, remedy=replace(candidate.remedy, assumed="the claim made before any other pod is tried"))

@@ -130,9 +130,9 @@ def of_new_nodes(situation: RemedySituation, unless: frozenset[str]) -> Iterator
 def _with_devices_first(situation: RemedySituation, rows: Rows) -> list[int]:
     """The rows, for a pod that claims devices those first whose nodes have some of their own."""
     if not situation.pod.resource_claims:
-        return rows.tolist()
+        return [int(row) for row in rows]
     own = {one.node_name for one in situation.listers.resource_slices.values()}
-    return sorted(rows.tolist(), key=lambda row: situation.node(row).name not in own)
+    return sorted(map(int, rows), key=lambda row: situation.node(row).name not in own)
 
 
 def _slices_likeness(situation: RemedySituation, node: Node) -> tuple[object, ...]:

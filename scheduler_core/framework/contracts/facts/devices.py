@@ -65,9 +65,9 @@ class DeviceFact(Fact, frozen=True, kw_only=True):
 
     ``claim``, ``request``: which one; ``classes`` and ``selectors`` (CEL) as asked for, of all alternatives.
     ``asked``: how many devices, 0 for all. Of a constraint: ``attribute``, ``is_distinct``, and ``request`` "". Of a
-    taint: ``taint`` as key=value:effect. Of capacity: ``amounts`` asked for, and the most of each that one device has ``left``. Of a pool: ``pool`` (driver/pool) with the
-    slices that are there and those that it has. Of a selector that fails: ``device`` and ``problem``. ``fault``: a
-    fault of kube-scheduler that is followed and leads here.
+    taint: ``taint`` as key=value:effect. Of capacity: ``amounts`` asked for, and the most of each that one device has
+    ``left``. Of a pool: ``pool`` (driver/pool) with the slices that are there and those that it has. Of a selector that
+    fails: ``device`` and ``problem``. ``fault``: a fault of kube-scheduler that is followed and leads here.
     """
 
     entry: str
