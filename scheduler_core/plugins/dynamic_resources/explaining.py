@@ -132,13 +132,16 @@ class Explainer:
         if not claims or answer.allocations:
             return []
         try:
-            pools, published = self._around.pools(node), self._published.pools(node)
+            pools = self._around.pools(node)
+            is_broken = any(pool.is_incomplete or pool.problem for pool in pools)
+            published = self._published.pools(node) if is_broken else pools
         except AllocationError as problem:
             return [self._of_pool_problem(claims[0], str(problem))]
         allocator = NodeAllocator(claims, node, self._around, pools, published)
         sets = self._sets_of(allocator)
         if not sets:
-            return [self._unexplained(claims[0], answer.status.message)]
+            several = [self._fact(allocator, one) for one in allocator.relaxations()]
+            return [*several, self._unexplained(claims[0], answer.status.message)]
         first, *rest = ([self._fact(allocator, one) for one in several] for several in sets)
         instead = tuple(map(tuple, rest))
         is_error = not answer.status.is_rejected
@@ -198,8 +201,8 @@ class Explainer:
             return replace(made, taint=taint_text(one.taint))
         if one.code == "DEVICE_CAPACITY":
             return replace(made, amounts=request.amounts, left=request.most_left())
-        if one.code == "DEVICE_SELECTOR_ERROR" and request.failed is not None:
-            failed = request.failed
+        if one.code == "DEVICE_SELECTOR_ERROR":
+            failed = next(iter(allocator.could[one.c, one.r].failed.values()))
             return replace(made, selectors=(failed.expression,), device="/".join(failed.device), problem=failed.problem)
         if one.code == "DEVICE_POOL_INCOMPLETE":
             return self._of_pool(made, allocator, request)

@@ -60,14 +60,18 @@ class NodeAllocator:
         published: list[Pool],
     ) -> None:
         self.claims, self.node, self.around, self.pools, self.published = claims, node, around, pools, published
-        self.n_left = MOST_SEARCHES
+        self.n_left, self.drops = MOST_SEARCHES, False
+        """``drops``: a request for too many devices is left out, and does not ask for one."""
         self.requests = [
             RequestOnNode(claim, c, r, node, pools, around)
             for c, claim in enumerate(claims)
             for r in range(len(claim.spec.requests))
         ]
         self.could = {
-            (one.c, one.r): RequestOnNode(one.claim, one.c, one.r, node, published, around) for one in self.requests
+            (one.c, one.r): one
+            if published is pools
+            else RequestOnNode(one.claim, one.c, one.r, node, published, around)
+            for one in self.requests
         }
         """The same requests as if all slices of the pools were all that there are."""
 
@@ -84,7 +88,7 @@ class NodeAllocator:
     def _of_request(self, one: RequestOnNode) -> Iterator[Relaxation]:
         c, r = one.c, one.r
         could = self.could[c, r]
-        if one.failed is not None:
+        if could.failed:
             yield Relaxation("DEVICE_SELECTOR_ERROR", c, r)
         if not all(map(one.is_free, could.of_class)):
             yield Relaxation("DEVICE_IN_USE", c, r)
@@ -94,7 +98,7 @@ class NodeAllocator:
             yield Relaxation("DEVICE_CAPACITY", c, r)
         for taint in could.blocking_taints():
             yield Relaxation("DEVICE_TAINTED", c, r, taint=taint)
-        if len(could.matching) < len(could.of_class) and not one.failed:
+        if len(could.matching) < len(could.of_class):
             yield Relaxation("DEVICE_SELECTOR", c, r)
         yield from self._of_absence(one, could)
 
@@ -103,16 +107,17 @@ class NodeAllocator:
         is_broken = any(self.is_broken_for(one, pool) for pool in self.pools)
         if is_broken:
             yield Relaxation("DEVICE_POOL_INCOMPLETE", one.c, one.r)
-        if could.matching and one.least + self._others_of(one) > len(could.matching):
+        n_there = len(could.matching) or len(could.of_class)
+        if n_there and one.least + self._others_of(one) > n_there:
             yield Relaxation("DEVICE_TOO_MANY", one.c, one.r)
-        if not could.of_class and not is_broken and one.failed is None:
+        if not could.of_class and not is_broken:
             yield Relaxation("DEVICE_NONE", one.c, one.r)
 
     def _others_of(self, one: RequestOnNode) -> int:
         """How many devices requests before this one ask for of those that it matches."""
         before = [other for other in self.requests if (other.c, other.r) < (one.c, one.r)]
-        mine = self.could[one.c, one.r].matching.keys()
-        return sum(other.least for other in before if self.could[other.c, other.r].matching.keys() & mine)
+        mine = self.could[one.c, one.r].of_class.keys()
+        return sum(other.least for other in before if self.could[other.c, other.r].of_class.keys() & mine)
 
     def is_broken_for(self, one: RequestOnNode, pool: Pool) -> bool:
         """Whether the pool is incomplete or invalid, and a device of its driver may be of the request's classes."""
@@ -125,10 +130,11 @@ class NodeAllocator:
         if self.allocates(()):
             return [()]
         several = self.relaxations()
-        for size in range(1, MOST_OBSTACLES + 1):
-            doing = [one for one in combinations(several, size) if self.allocates(one)]
-            if doing:
-                return doing[:MOST_SETS]
+        for self.drops in (False, True):
+            for size in range(1, MOST_OBSTACLES + 1):
+                doing = [one for one in combinations(several, size) if self.allocates(one)]
+                if doing:
+                    return doing[:MOST_SETS]
         return [fewer] if (fewer := self._without_needless(several)) else []
 
     def _without_needless(self, several: list[Relaxation]) -> tuple[Relaxation, ...]:
@@ -208,10 +214,9 @@ class _Changed:
     def _without_selectors(self, one: Relaxation) -> None:
         """Without those selectors of the request and its classes that fail on a device."""
         looked_at = self._of.could[one.c, one.r]
-        failed = {looked_at.failed.expression} if looked_at.failed is not None else set()
 
         def rest(several: tuple[str, ...]) -> tuple[str, ...]:
-            return tuple(expression for expression in several if expression not in failed)
+            return tuple(expression for expression in several if expression not in looked_at.failed)
 
         self._edit(one, lambda request: replace(request, selectors=rest(request.selectors)))
         for name in looked_at.classes:
@@ -228,7 +233,7 @@ class _Changed:
     def _with_fewer(self, one: Relaxation) -> None:
         """One device of the request, none where that is what it asks for; of a whole claim as many as it can have."""
         if one.r >= 0:
-            if self._of.could[one.c, one.r].least <= 1:
+            if self._of.drops or self._of.could[one.c, one.r].least <= 1:
                 self.dropped.setdefault(one.c, set()).add(one.r)
             self._edit(one, lambda request: replace(request, count=1))
             return

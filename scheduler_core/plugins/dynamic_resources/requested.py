@@ -50,8 +50,8 @@ class RequestOnNode:
         self.all_pools = [pool.key for pool in pools]
         self.of_class: dict[DeviceKey, DeviceOnNode] = {}
         self.matching: dict[DeviceKey, DeviceOnNode] = {}
-        self.failed: FailedSelector | None = None
-        """The first selector that fails."""
+        self.failed: dict[str, FailedSelector] = {}
+        """The selectors that fail, by expression; devices match as if there were none that fails on them."""
         for pool in pools:
             for candidate in pool.candidates if not pool.problem else ():
                 self._look_at(candidate)
@@ -76,8 +76,7 @@ class RequestOnNode:
                     return False
             except AllocationError as problem:
                 said = str(problem).partition("selector #0: ")[2] or str(problem)
-                self.failed = self.failed or FailedSelector(expression, candidate.key, said)
-                return False
+                self.failed.setdefault(expression, FailedSelector(expression, candidate.key, said))
         return True
 
     @property
