@@ -102,8 +102,8 @@ class DeviceCluster:
         self.objects, self.classes = list(objects), more.pop("classes", [CLASS])
         self.pod = pod if pod is not None else waiting()
 
-    def trials(self) -> Trials:
-        """Trials before the first cycle."""
+    def inputs(self) -> RunInputs:
+        """The cluster as the inputs of a run."""
         by_type: dict[str, list[Any]] = {"ResourceSlice": [], "ResourceClaim": [], "Pod": []}
         for one in self.objects:
             by_type.setdefault(type(one).__name__, []).append(one)
@@ -115,8 +115,11 @@ class DeviceCluster:
             resource_claim_templates=by_type.get("ResourceClaimTemplate", []),
             device_classes=list(self.classes),
         )
-        inputs = RunInputs(objects=there, policies=Policies(kubernetes=self.version))
-        simulation = Simulation(inputs, build_frameworks, cached=False)
+        return RunInputs(objects=there, policies=Policies(kubernetes=self.version))
+
+    def trials(self) -> Trials:
+        """Trials before the first cycle."""
+        simulation = Simulation(self.inputs(), build_frameworks, cached=False)
         simulation.step()
         return Trials(simulation)
 
