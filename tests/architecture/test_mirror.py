@@ -192,6 +192,13 @@ REASONS = {
         ("scheduler_core/plugins/pod_topology_spread", "facts", "scheduler_core/explain/facts/test_collect.py"),
         ("scheduler_core/plugins/volume_binding", "claims facts", "scheduler_core/explain/facts/test_collect.py"),
     ],
+    "what keeps claims from devices is removed on generated clusters, and the engine asked again": [
+        (
+            "scheduler_core/plugins/dynamic_resources/explaining",
+            "explainer listing relaxing requested",
+            "scheduler_core/explain/diagnosis/test_device_properties.py",
+        ),
+    ],
     "a cache or a fast form: it has to equal the plain engine, and is compared with that cycle by cycle": [
         (
             "scheduler_core/framework/incremental",

@@ -14,6 +14,7 @@ from scheduler_core.explain.diagnosis.model import Diagnosis, EqualNodes, NodeLi
 from scheduler_core.explain.diagnosis.near_misses import near_key, near_toleration, near_value
 from scheduler_core.explain.diagnosis.sets import Keys, RankedSet, Readings, SetWeights, group_rows, rank_readings
 from scheduler_core.explain.diagnosis.shared_labels import SharedLabels, distinguishing_label, label_columns
+from scheduler_core.explain.diagnosis.sizes import change_size, name_too_large
 from scheduler_core.explain.diagnosis.table import FoundObstacle, ObstacleTable
 from scheduler_core.explain.diagnosis.words import cause_words, obstacle_words
 from scheduler_core.framework.contracts.facts import (
@@ -22,8 +23,6 @@ from scheduler_core.framework.contracts.facts import (
     DeviceFact,
     LabelFact,
     PodTermFact,
-    ResourceFact,
-    SpreadFact,
     TaintFact,
     VolumeZoneFact,
 )
@@ -37,9 +36,6 @@ NEARLY = 0.25
 HOSTNAME = "kubernetes.io/hostname"
 _CONTROL_PLANE = ("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master")
 _NOBODY = ("hardware", "node-lifecycle", "controller")
-ROOM_CODES = frozenset((
-    "SHORT_CPU", "SHORT_MEMORY", "SHORT_EPHEMERAL", "SHORT_RESOURCE", "SHORT_PODS", "TOO_LARGE",
-))  # fmt: skip
 
 
 def diagnose(trials: Trials, pod: str) -> Diagnosis | None:
@@ -62,7 +58,7 @@ class _Diagnosing:
         self.pod: Pod = table.pod
         settle_affinity(table)
         settle_spread(table)
-        _name_too_large(table)
+        name_too_large(table)
         refused = {row: frozenset(on_row) for row, on_row in table.by_row.items() if on_row}
         self.groups = group_rows(refused)
         self.tolerated = _tolerated_by_others(table)
@@ -147,8 +143,8 @@ class _Diagnosing:
 
     def _size(self, key: ObstacleKey, rows: Sequence[int]) -> float:
         """The size of the change that removes the obstacle on the best of the rows, as remedies are sized."""
-        found = [one for row in rows if (one := self.table.at(row, key)) is not None]
-        sizes = [_relative_shortage(one.fact) for one in found]
+        obstacles = [one for row in rows if (one := self.table.at(row, key)) is not None]
+        sizes = [change_size(one.fact) for one in obstacles]
         if key not in self.nearly:
             self.nearly[key] = self._is_nearly(key)
         return NEARLY if self.nearly[key] else min(sizes, default=1.0)
@@ -270,27 +266,6 @@ def _is_controllers(pod: Pod, key: ObstacleKey) -> bool:
     )
 
 
-def _relative_shortage(fact: object) -> float:
-    if isinstance(fact, ResourceFact):
-        return fact.missing / fact.allocatable if fact.allocatable else 1.0
-    if isinstance(fact, DeviceFact):
-        return _size_of_devices(fact)
-    if isinstance(fact, SpreadFact) and fact.domain is not None:
-        return (fact.skew - fact.max_skew) / fact.skew if fact.skew > 0 else 1.0
-    return 1.0
-
-
-def _size_of_devices(fact: DeviceFact) -> float:
-    """The claims that have to give devices back, at least one; of too many devices the share that is not there."""
-    if fact.code == "DEVICE_TOO_MANY" and fact.asked:
-        return max(1, fact.asked - fact.counts.matching) / fact.asked if fact.request else 0.5
-    short, n_claims = fact.asked - fact.counts.free, 0
-    for one in sorted(fact.counts.held, key=lambda held: -len(held.devices)):
-        if short > 0:
-            short, n_claims = short - len(one.devices), n_claims + 1
-    return float(max(1, n_claims)) if fact.code == "DEVICE_IN_USE" else 1.0
-
-
 def _tolerated_by_others(table: ObstacleTable) -> frozenset[str]:
     """Keys of taints that placed pods tolerate by name, as pods of a pool do; not those that tolerate whatever there
     is, nor those of DaemonSets, which belong to every node."""
@@ -310,24 +285,3 @@ def _labels(table: ObstacleTable) -> SharedLabels:
     columns = label_columns(table.cluster.table.nodes)
     rows = {name: row for row, name in enumerate(table.names) if name}
     return SharedLabels(rows, columns, distinguishing_label(columns, table.pod, tuple(table.info.cls.requests)))
-
-
-def _name_too_large(table: ObstacleTable) -> None:
-    """Where a request is larger than what any node has in all that is short of room alone, it is too large there, and
-    not only too large for what is left."""
-    resources = {key for on_row in table.by_row.values() for key in on_row if key.code in ROOM_CODES}
-    otherwise_open = [
-        on_row for on_row in table.by_row.values() if on_row and all(one.code in ROOM_CODES for one in on_row)
-    ]
-    for key in resources:
-        if key.subject == "pods" or not otherwise_open:
-            continue
-        if not all(key in on_row and _is_too_small(on_row[key].fact) for on_row in otherwise_open):
-            continue
-        for on_row in table.by_row.values():
-            if key in on_row and _is_too_small(on_row[key].fact):
-                on_row[ObstacleKey("TOO_LARGE", key.subject)] = on_row.pop(key)
-
-
-def _is_too_small(fact: object) -> bool:
-    return isinstance(fact, ResourceFact) and fact.is_too_small

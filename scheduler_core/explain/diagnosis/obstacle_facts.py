@@ -15,10 +15,10 @@ class ObstacleFacts(Sequence[tuple[str, Any]]):
 
     def __init__(self, table: ObstacleTable, key: ObstacleKey, rows: Iterable[int]) -> None:
         self.table, self.key, self.pod = table, key, table.pod
-        found = {row: one for row in rows if (one := table.at(row, key)) is not None}
-        self.rows = list(found)
-        self.by_nominated = any(one.by_nominated for one in found.values()) and found[self.rows[0]].by_nominated
-        self._facts = [(table.names[row], one.fact) for row, one in found.items()]
+        obstacles = {row: one for row in rows if (one := table.at(row, key)) is not None}
+        self.rows = list(obstacles)
+        self.by_nominated = any(one.by_nominated for one in obstacles.values()) and obstacles[self.rows[0]].by_nominated
+        self._facts = [(table.names[row], one.fact) for row, one in obstacles.items()]
 
     def __len__(self) -> int:
         return len(self._facts)

@@ -182,14 +182,14 @@ class ObstacleTable:
 
     def _spread(self, plugin: str, failed: list[int]) -> None:
         """An error on one node ends the attempt, so that what leads to it keeps the pod off all of them."""
-        found = [
+        spreading = [
             (key, one)
             for row in failed
             for key, one in self.by_row[row].items()
             if one.plugin == plugin and getattr(one.fact, "ends_attempt", True)
         ]
-        for row in self.by_row if found else ():
-            self._put(row, found)
+        for row in self.by_row if spreading else ():
+            self._put(row, spreading)
 
     def put_facts(
         self,

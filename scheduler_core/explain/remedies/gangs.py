@@ -14,9 +14,10 @@ from scheduler_core.api.objects import Node, Pod, PodGroup
 from scheduler_core.api.resources import PODS
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.trial import Trials
-from scheduler_core.explain import edited_claims, edited_objects
+from scheduler_core.explain import edited_objects
 from scheduler_core.explain.diagnosis.gangs import GangOf, room_for, waiting_members
 from scheduler_core.explain.outcomes.texts import amount, plural, quantity
+from scheduler_core.explain.remedies import edited_claims
 from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate, of_state
 from scheduler_core.explain.remedies.model import GANG, NEW_NODE, NOT_ENOUGH, REQUEST, VERIFIED, ProposedEdit, Remedy
 from scheduler_core.explain.remedies.proposed_edits import published_edits

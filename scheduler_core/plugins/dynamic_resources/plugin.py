@@ -43,7 +43,7 @@ from scheduler_core.framework.plugin_helpers.device_classes import ClassResolver
 from scheduler_core.plugins.dynamic_resources.args import DynamicResourcesArgs
 from scheduler_core.plugins.dynamic_resources.claims import claim_facts, class_problem, deallocated, pod_claims
 from scheduler_core.plugins.dynamic_resources.events import after_claim_change, after_pod_change, registered
-from scheduler_core.plugins.dynamic_resources.explaining import Explainer
+from scheduler_core.plugins.dynamic_resources.explaining.explainer import Explainer
 from scheduler_core.plugins.dynamic_resources.extended import ExtendedWork
 from scheduler_core.plugins.dynamic_resources.pools import PoolIndex
 from scheduler_core.plugins.dynamic_resources.reserving import Reservations

@@ -15,11 +15,11 @@ from scheduler_core.explain.remedies.candidates.candidate import PodEdit, Remedy
 from scheduler_core.explain.remedies.candidates.claims import of_claims, without_what_refuses
 from scheduler_core.explain.remedies.candidates.conditions import of_conditions
 from scheduler_core.explain.remedies.candidates.devices import of_device_claims, of_devices
+from scheduler_core.explain.remedies.candidates.new_nodes import of_new_nodes
 from scheduler_core.explain.remedies.candidates.state_edits import (
     of_cordon,
     of_labels,
     of_missing_key,
-    of_new_nodes,
     of_nodes,
     of_pods_gone,
     of_priority,

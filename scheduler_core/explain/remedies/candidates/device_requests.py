@@ -12,10 +12,10 @@ from scheduler_core.api.devices import Device, DeviceRequest, DeviceToleration
 from scheduler_core.api.objects import ResourceClaim
 from scheduler_core.api.quantity import parse_quantity
 from scheduler_core.engine.trials.changes import Changes
-from scheduler_core.explain import edited_claims
 from scheduler_core.explain.diagnosis.near_misses import closest
 from scheduler_core.explain.facts.device_texts import MOST_DEVICES, selector_in_words
 from scheduler_core.explain.outcomes.texts import plural
+from scheduler_core.explain.remedies import edited_claims
 from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate, of_state
 from scheduler_core.explain.remedies.model import DEVICES, TOLERATION, ProposedEdit
 from scheduler_core.explain.remedies.situation import RemedySituation
@@ -29,7 +29,7 @@ _QUANTITY = re.compile(r"(.*quantity\(['\"])([^'\"]+)(['\"]\)\)\s*>=\s*0)$")
 CODE = "CHANGE_DEVICE_REQUEST"
 
 
-class _Claim:
+class _ClaimRequest:
     """A claim whose request is changed, as the pod has it."""
 
     def __init__(
@@ -74,7 +74,7 @@ def of_request(
         yield from _within_limit(situation, claim, nodes)
     if not any(one.name == fact.request for one in claim.spec.requests):
         return
-    of = _Claim(situation, claim, fact, nodes)
+    of = _ClaimRequest(situation, claim, fact, nodes)
     yield from _fewer(of)
     if fact.code == "DEVICE_TAINTED":
         yield _tolerating(of)
@@ -89,7 +89,7 @@ def of_request(
     yield from _of_other_class(of)
 
 
-def _fewer(of: _Claim) -> Iterator[RemedyCandidate]:
+def _fewer(of: _ClaimRequest) -> Iterator[RemedyCandidate]:
     """As many devices as are free, and as many as a constraint takes together."""
     counts, asked = of.fact.counts, of.request.count
     if of.request.mode == "All" or asked < 2:
@@ -108,14 +108,14 @@ def _within_limit(situation: RemedySituation, claim: ResourceClaim, nodes: Seque
     largest = max(exact, key=lambda one: one.count, default=None)
     over = sum(one.count for one in exact) - MOST_DEVICES
     if largest is not None and 0 < over < largest.count:
-        of = _Claim(situation, claim, DeviceFact(entry="", claim=claim.key, request=largest.name), nodes)
+        of = _ClaimRequest(situation, claim, DeviceFact(entry="", claim=claim.key, request=largest.name), nodes)
         n = largest.count - over
         edit = of.set(f"{of.path}/count", n, str(largest.count), str(n))
         text = f"ask for {plural(n, 'device')} instead of {largest.count}"
         yield of.edited(text, over / largest.count, lambda one: replace(one, count=n), edit)
 
 
-def _tolerating(of: _Claim) -> RemedyCandidate:
+def _tolerating(of: _ClaimRequest) -> RemedyCandidate:
     key, _, rest = of.fact.taint.partition("=")
     value, _, effect = rest.rpartition(":") if rest else ("", "", "")
     if not rest:
@@ -130,7 +130,7 @@ def _tolerating(of: _Claim) -> RemedyCandidate:
     )
 
 
-def _without_constraint(of: _Claim) -> RemedyCandidate:
+def _without_constraint(of: _ClaimRequest) -> RemedyCandidate:
     attribute = of.fact.attribute
     kind = "distinctAttribute" if of.fact.is_distinct else "matchAttribute"
     several = of.claim.spec.constraints
@@ -140,7 +140,7 @@ def _without_constraint(of: _Claim) -> RemedyCandidate:
     return of.remade(f"drop the constraint {kind} {attribute} of claim {of.claim.key}", DROPPED, made, edit)
 
 
-def _less_capacity(of: _Claim) -> Iterator[RemedyCandidate]:
+def _less_capacity(of: _ClaimRequest) -> Iterator[RemedyCandidate]:
     for name, left in of.fact.left.items():
         asked = of.fact.amounts.get(name)
         if asked is None or left == "0":
@@ -156,7 +156,7 @@ def _less_capacity(of: _Claim) -> Iterator[RemedyCandidate]:
 
 
 # --- selectors ------------------------------------------------------------------------------------------------------
-def _mended_selector(of: _Claim) -> Iterator[RemedyCandidate]:
+def _mended_selector(of: _ClaimRequest) -> Iterator[RemedyCandidate]:
     """The selector that fails asks first whether the device has what it reads; else it is dropped."""
     expression = of.fact.selectors[0]
     if expression not in of.request.selectors:
@@ -167,41 +167,44 @@ def _mended_selector(of: _Claim) -> Iterator[RemedyCandidate]:
     yield _replacing(of, expression, "", f"drop the selector {expression}", DROPPED)
 
 
-def _loosened(of: _Claim) -> Iterator[RemedyCandidate]:
+def _loosened(of: _ClaimRequest) -> Iterator[RemedyCandidate]:
     """Each part of a selector with a value that free devices have, or dropped."""
     for expression in of.request.selectors:
         parts = [part.strip() for part in expression.split("&&")]
         for i, part in enumerate(parts):
-            for value in _values(of, part)[:_MOST_VALUES]:
+            for value, size in _values(of, part)[:_MOST_VALUES]:
                 other = " && ".join([*parts[:i], value, *parts[i + 1 :]])
                 said = f"ask for {selector_in_words(value)} instead of {selector_in_words(part)}"
-                yield _replacing(of, expression, other, said, 0.5)
+                yield _replacing(of, expression, other, said, size)
             left = " && ".join([*parts[:i], *parts[i + 1 :]])
             yield _replacing(of, expression, left, f"drop {selector_in_words(part)}", DROPPED)
 
 
-def _values(of: _Claim, part: str) -> list[str]:
-    """The part of a selector with other values of its attribute or capacity that devices have, the nearest first."""
+def _values(of: _ClaimRequest, part: str) -> list[tuple[str, float]]:
+    """The part of a selector with other values of its attribute or capacity that devices have, the nearest first, with
+    the sizes of these changes: of an amount the share that is less."""
     named, quantity, bound = _NAME.search(part), _QUANTITY.fullmatch(part), _BOUND.fullmatch(part)
     if named is None or (quantity is None and bound is None):
         return []
     name = named[4] or named[5]
     if quantity is not None:
         several = {one.capacity[name].value for one in _devices(of) if name in one.capacity}
-        less = [value for value in several if parse_quantity(value) < parse_quantity(quantity[2])]
-        return [f"{quantity[1]}{value}{quantity[3]}" for value in sorted(less, key=parse_quantity, reverse=True)]
+        asked = parse_quantity(quantity[2])
+        less = {value: float((asked - parse_quantity(value)) / asked) for value in several if asked}
+        sizes = sorted((size, value) for value, size in less.items() if size > 0)
+        return [(f"{quantity[1]}{value}{quantity[3]}", size) for size, value in sizes]
     assert bound is not None
-    found = {str(one.attributes[name]) for one in _devices(of) if isinstance(one.attributes.get(name), (str, int))}
-    near = closest(bound[3], sorted(found - {bound[3]}))
-    ordered = dict.fromkeys([*([near] if near else []), *sorted(found - {bound[3]})])
-    return [f"{bound[1]}{bound[2]}{value}{bound[2]}" for value in ordered]
+    values = {str(one.attributes[name]) for one in _devices(of) if isinstance(one.attributes.get(name), (str, int))}
+    near = closest(bound[3], sorted(values - {bound[3]}))
+    ordered = dict.fromkeys([*([near] if near else []), *sorted(values - {bound[3]})])
+    return [(f"{bound[1]}{bound[2]}{value}{bound[2]}", 0.5) for value in ordered]
 
 
-def _devices(of: _Claim) -> Iterable[Device]:
+def _devices(of: _ClaimRequest) -> Iterable[Device]:
     return (one for each in of.situation.listers.resource_slices.values() for one in each.devices)
 
 
-def _replacing(of: _Claim, expression: str, other: str, text: str, size: float) -> RemedyCandidate:
+def _replacing(of: _ClaimRequest, expression: str, other: str, text: str, size: float) -> RemedyCandidate:
     i = of.request.selectors.index(expression)
     path = f"{of.path}/selectors/{i}"
     edit = of.set(f"{path}/cel/expression" if other else path, other or None, expression, other)
@@ -214,7 +217,7 @@ def _replacing(of: _Claim, expression: str, other: str, text: str, size: float) 
 
 
 # --- classes --------------------------------------------------------------------------------------------------------
-def _of_other_class(of: _Claim) -> Iterator[RemedyCandidate]:
+def _of_other_class(of: _ClaimRequest) -> Iterator[RemedyCandidate]:
     """Devices of another class, those of the nearest name first."""
     yield from of_classes(of.situation, of.claim, of.fact.request, of.request.class_name, of.nodes)
 
@@ -223,7 +226,7 @@ def of_classes(
     situation: RemedySituation, claim: ResourceClaim, request: str, asked: str, nodes: Sequence[str]
 ) -> Iterator[RemedyCandidate]:
     """The request for devices of each other class that there is."""
-    of = _Claim(situation, claim, DeviceFact(entry="", claim=claim.key, request=request), nodes)
+    of = _ClaimRequest(situation, claim, DeviceFact(entry="", claim=claim.key, request=request), nodes)
     names = sorted(situation.listers.device_classes.keys() - {asked})
     near = closest(asked, names)
     for name in list(dict.fromkeys([*([near] if near else []), *names]))[:_MOST_CLASSES]:

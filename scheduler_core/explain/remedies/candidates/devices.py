@@ -8,30 +8,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from functools import reduce
+
 from msgspec.structs import replace
 
 from scheduler_core.api.devices import ClaimSpec, DeviceClass, DeviceRequest
 from scheduler_core.api.objects import OwnerReference, Pod, PodResourceClaim, ResourceClaim
 from scheduler_core.engine.trials.changes import Changes
-from scheduler_core.explain import edited_claims
 from scheduler_core.explain.diagnosis.near_misses import closest
 from scheduler_core.explain.outcomes.texts import listed
-from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate, leaving_words, of_pod, of_state
+from scheduler_core.explain.remedies import edited_claims
+from scheduler_core.explain.remedies.candidates.candidate import (
+    RemedyCandidate,
+    followed_by,
+    leaving_words,
+    of_pod,
+    of_state,
+)
 from scheduler_core.explain.remedies.candidates.device_requests import of_classes, of_request
 from scheduler_core.explain.remedies.candidates.state_edits import may_leave
 from scheduler_core.explain.remedies.model import DEVICES, PODS_GONE, WAITING, ProposedEdit
 from scheduler_core.explain.remedies.situation import RemedySituation, Rows
 from scheduler_core.framework.contracts.facts import DeviceClaimFact, DeviceFact, Fact, HeldDevices
+from scheduler_core.profiles.names import DEVICES as DEVICES_PLUGIN
 
 _MOST_ROWS, _MOST_HOLDERS, _MOST_PER_NODE, _MOST_DRIVERS = 200, 4, 3, 2
-_PLUGIN = "DynamicResources"
 
 
 def of_devices(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
     """Changes for nodes on which claims get no devices; of nodes with the same obstacles the ones that lack least."""
     by_keys: dict[object, list[tuple[float, str, list[Fact]]]] = {}
     for row in rows[:_MOST_ROWS].tolist():
-        facts = list(situation.refusing(_PLUGIN, row))
+        facts = list(situation.refusing(DEVICES_PLUGIN, row))
         lack = sum(max(0, one.asked - one.counts.free) for one in facts if isinstance(one, DeviceFact))
         keys = tuple(sorted((one.code, one.subject) for one in facts))
         by_keys.setdefault(keys, []).append((lack, situation.base.names[row], facts))
@@ -62,47 +70,45 @@ def _released(situation: RemedySituation, fact: DeviceFact, node: str) -> Iterat
         return
     held = sorted(fact.counts.held, key=lambda one: (len(one.pods), len(one.devices), one.claim))
     for one in held[:_MOST_HOLDERS]:
-        yield from _without_holders(situation, [one], node)
+        yield from _without_holders(situation, one, node)
     short, several = fact.asked - fact.counts.free, list[HeldDevices]()
     for one in sorted(held, key=lambda one: (-len(one.devices), one.claim)):
         several.append(one)
         short -= len(one.devices)
         if short <= 0 and len(several) > 1:
-            yield from _without_holders(situation, several, node)
+            singles = [made for each in several for made in _without_holders(situation, each, node)]
+            if len(singles) == len(several):
+                assumed = " and ".join(made.remedy.assumed for made in singles)
+                made = reduce(followed_by, singles)
+                yield replace(made, remedy=replace(made.remedy, assumed=assumed))
             return
 
 
-def _without_holders(situation: RemedySituation, held: Sequence[HeldDevices], node: str) -> Iterator[RemedyCandidate]:
-    claims = [situation.listers.resource_claims[one.claim] for one in held]
-    pods = sorted({pod for one in held for pod in one.pods})
-    world = situation.trials.simulation.world.pods
-    if any(pod not in world or not may_leave(situation.pod, world[pod]) for pod in pods):
+def _without_holders(situation: RemedySituation, held: HeldDevices, node: str) -> Iterator[RemedyCandidate]:
+    """The claim without its devices, once the pods are gone that reserved it."""
+    claim, world = situation.listers.resource_claims.get(held.claim), situation.trials.simulation.world.pods
+    pods = sorted(held.pods)
+    if claim is None or any(pod not in world or not may_leave(situation.pod, world[pod]) for pod in pods):
         return
-    freed = Changes(gone=tuple(pods), objects=tuple(map(edited_claims.released, claims)))
-    names = f"claim{'s' if len(held) > 1 else ''} {listed([one.claim for one in held], 'and')}"
     if pods:
         nodes = {situation.cluster.node_of(pod) or node for pod in pods}
-        give = "give" if len(held) > 1 else "gives"
-        text = f"{leaving_words(pods, listed(sorted(nodes), 'and'))}, so that {names} {give} devices back"
+        text = f"{leaving_words(pods, listed(sorted(nodes), 'and'))}, so that claim {claim.key} gives its devices back"
         edit = ProposedEdit(PODS_GONE, ", ".join(pods), "there", "gone", node)
     else:
-        text = f"delete {names}, which no pod reserves"
-        obj = f"resource.k8s.io/v1/ResourceClaim/{claims[0].key}"
-        edit = ProposedEdit(DEVICES, claims[0].key, "allocated", "gone", "", "REMAKE_CLAIM", "remove", obj)
-    made = of_state(edit, text, _share(held), freed, [node])
-    assumed = f"the devices of {names} taken back by the claim controller"
+        text = f"delete claim {claim.key}, which no pod reserves"
+        obj = f"resource.k8s.io/v1/ResourceClaim/{claim.key}"
+        edit = ProposedEdit(DEVICES, claim.key, "allocated", "gone", "", "REMAKE_CLAIM", "remove", obj)
+    freed = Changes(gone=tuple(pods), objects=(edited_claims.released(claim),))
+    made = of_state(edit, text, float(max(1, len(pods))), freed, [node])
+    assumed = f"the devices of claim {claim.key} taken back by the claim controller"
     yield replace(made, remedy=replace(made.remedy, assumed=assumed))
-
-
-def _share(held: Sequence[HeldDevices]) -> float:
-    return 1.0 * max(1, sum(len(one.pods) for one in held))
 
 
 def _allocated_again(situation: RemedySituation, fact: DeviceClaimFact, node: str) -> Iterator[RemedyCandidate]:
     """The claim loses its devices once the others that reserved it are gone, and gets some where the pod goes."""
     claim = situation.listers.resource_claims.get(fact.claim)
     if claim is not None:
-        yield from _without_holders(situation, [HeldDevices(claim.key, (), fact.holders)], node)
+        yield from _without_holders(situation, HeldDevices(claim.key, (), fact.holders), node)
 
 
 # --- pools ----------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from scheduler_core.api.objects import Node, Pod, Taint
 from scheduler_core.api.resources import PODS
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.trials.changes import Changes
-from scheduler_core.explain import edited_claims, edited_objects
+from scheduler_core.explain import edited_objects
 from scheduler_core.explain.outcomes.texts import quantity
 from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate, leaving_words, of_state
 from scheduler_core.explain.remedies.candidates.pod_edits import taint_words, unmatched_selector, untolerated
@@ -21,7 +21,6 @@ from scheduler_core.explain.remedies.model import (
     BIGGER_NODE,
     CORDON,
     LABEL,
-    NEW_NODE,
     PODS_GONE,
     PRIORITY,
     TAINT,
@@ -85,7 +84,7 @@ def of_cordon(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidat
     first: dict[tuple[object, ...], Node] = {}
     for row in rows.tolist():
         node = situation.node(row)
-        likeness = (node.name if spread else "", *_likeness(node))
+        likeness = (node.name if spread else "", *node_likeness(node))
         alike.setdefault(likeness, []).append(node.name)
         first.setdefault(likeness, node)
     for likeness, names in sorted(alike.items(), key=lambda item: -len(item[1]))[:NODES_PER_KIND]:
@@ -111,38 +110,6 @@ def of_taints(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidat
         yield of_state(edit, f"take the taint{s} {taints_text} off a node", float(len(taints)), freed, names)
 
 
-def of_new_nodes(situation: RemedySituation, unless: frozenset[str]) -> Iterator[RemedyCandidate]:
-    """One more node of each shape that is large enough, of those that few plugins refuse and none of these."""
-    likes, short = set[tuple[object, ...]](), situation.shortages
-    for plugins, rows in sorted(situation.groups.items(), key=lambda item: (len(item[0]), sorted(item[0]))):
-        large = (short.allocatable[:, rows] >= short.needs[:, None]).all(axis=0)
-        for row in () if plugins & unless else _with_devices_first(situation, rows[large]):
-            node = situation.node(row)
-            if len(likes) == NODES_PER_KIND:
-                return
-            likeness = (*_likeness(node), *_slices_likeness(situation, node))
-            if likeness in likes:
-                continue
-            likes.add(likeness)
-            yield one_more(situation, node, [node.name])
-
-
-def _with_devices_first(situation: RemedySituation, rows: Rows) -> list[int]:
-    """The rows, for a pod that claims devices those first whose nodes have some of their own."""
-    if not situation.pod.resource_claims:
-        return [int(row) for row in rows]
-    own = {one.node_name for one in situation.listers.resource_slices.values()}
-    return sorted(map(int, rows), key=lambda row: situation.node(row).name not in own)
-
-
-def _slices_likeness(situation: RemedySituation, node: Node) -> tuple[object, ...]:
-    """The slices that only this node reaches, as far as nodes can have equal ones."""
-    if not situation.pod.resource_claims:
-        return ()
-    slices = situation.listers.resource_slices.values()
-    return tuple(sorted((one.driver, len(one.devices)) for one in slices if one.node_name == node.name))
-
-
 def of_nodes(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
     """Nodes enlarged by the room that they lack, the least first."""
     short = situation.shortages
@@ -150,7 +117,7 @@ def of_nodes(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate
     shares = short.shares(missing, rows)
     alike: dict[tuple[object, ...], list[int]] = {}
     for i in np.argsort(shares, kind="stable").tolist():
-        alike.setdefault((*_likeness(situation.node(int(rows[i]))), *missing[:, i].tolist()), []).append(i)
+        alike.setdefault((*node_likeness(situation.node(int(rows[i]))), *missing[:, i].tolist()), []).append(i)
     for several in islice(alike.values(), NODES_PER_KIND):
         first, node = several[0], situation.node(int(rows[several[0]]))
         names = [situation.base.names[int(rows[i])] for i in several]
@@ -166,18 +133,7 @@ def _bigger(node: Node, more: dict[str, int], share: float, names: list[str]) ->
     return of_state(edit, f"enlarge {node.name} by {by}", share, larger, names)
 
 
-def one_more(situation: RemedySituation, node: Node, names: list[str]) -> RemedyCandidate:
-    """Another node like this one, empty and not cordoned, with the devices that a node like it has."""
-    taken, name = situation.base.row_of, f"{node.name}-more"
-    while name in taken:
-        name += "-more"
-    edit = ProposedEdit(NEW_NODE, node.name, "", name, name)
-    slices = edited_claims.slices_of_node(situation.listers, node, name)
-    new = Changes(nodes=(edited_objects.another(node, name),), objects=slices)
-    return of_state(edit, f"add one more node like {node.name}", NEW_NODE_SIZE, new, names)
-
-
-def _likeness(node: Node) -> tuple[object, ...]:
+def node_likeness(node: Node) -> tuple[object, ...]:
     """What two nodes have in common that are equal but for name and host name."""
     labels = tuple(sorted(item for item in node.labels.items() if item[0] != edited_objects.HOSTNAME))
     return labels, node.taints, tuple(sorted(node.allocatable.items()))

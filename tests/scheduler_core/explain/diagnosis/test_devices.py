@@ -211,7 +211,7 @@ def test_the_cause_and_the_first_remedy_are_right(name: str) -> None:
     diagnosis = cluster.diagnosis()
     assert diagnosis is not None, "it fits"
     cause = diagnosis.cause
-    found = {
+    answer = {
         "codes": tuple(sorted(cause.codes)),
         "opens": cause.opens.names,
         "actor": cause.actor,
@@ -221,8 +221,8 @@ def test_the_cause_and_the_first_remedy_are_right(name: str) -> None:
         "also": {code for one in cause.also for code in one.codes},
         "either": {code for one in cause.either for code in one.codes},
     }
-    wanted = {field: value for field, value in right.items() if field in found}
-    assert {field: found[field] for field in wanted} == wanted
+    expected = {field: value for field, value in right.items() if field in answer}
+    assert {field: answer[field] for field in expected} == expected
     missing = [part for part in right.get("says", ()) if part not in cause.text]
     assert not missing, cause.text
     verified = [one.code for one in cluster.remedies().verified]

@@ -6,7 +6,7 @@ Where a fault of kube-scheduler that is followed leads to the refusal, the fact 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 import msgspec
 from msgspec.structs import replace
@@ -21,11 +21,18 @@ from scheduler_core.framework.contracts.facts import (
     Fact,
     Facts,
 )
-from scheduler_core.plugins.dynamic_resources.claims import claim_name, failure
+from scheduler_core.plugins.dynamic_resources.claims import failure
 from scheduler_core.plugins.dynamic_resources.errors import AllocationError
-from scheduler_core.plugins.dynamic_resources.pools import DeviceKey, PoolIndex, PoolKey
-from scheduler_core.plugins.dynamic_resources.relaxing import NodeAllocator, Relaxation
-from scheduler_core.plugins.dynamic_resources.requested import RequestOnNode
+from scheduler_core.plugins.dynamic_resources.explaining.listing import (
+    as_published,
+    entry_names,
+    holders_by_device,
+    newest_slices,
+    places_of,
+)
+from scheduler_core.plugins.dynamic_resources.explaining.relaxing import NodeAllocator, Relaxation
+from scheduler_core.plugins.dynamic_resources.explaining.requested import RequestOnNode
+from scheduler_core.plugins.dynamic_resources.pools import PoolIndex
 from scheduler_core.plugins.dynamic_resources.work import MOST_RANKS, ClaimWork, Surroundings
 
 SHARED_BY_NAME = (
@@ -49,10 +56,10 @@ class Explainer:
         slices: Iterable[ResourceSlice],
     ) -> None:
         self._pod, self._work, self._around = pod, work, around
-        self._entries = _entries(pod)
-        self._holders = _holders(claims)
-        self._slices = _newest(slices)
-        self._published = PoolIndex(_as_published(self._slices), around.behaviours)
+        self._entries = entry_names(pod)
+        self._holders = holders_by_device(claims)
+        self._slices = newest_slices(slices)
+        self._published = PoolIndex(as_published(self._slices), around.behaviours)
         self._sets: dict[object, Sets] = {}
         self._encoded: dict[int, tuple[object, bytes]] = {}
 
@@ -111,7 +118,7 @@ class Explainer:
                 entry=self._name_of(claim.name),
                 problem=problem,
                 claim=claim.key,
-                where={} if is_failed else _where(claim.allocation),
+                where={} if is_failed else places_of(claim.allocation),
                 holders=tuple(
                     f"{claim.namespace}/{one.name}" for one in claim.reserved_for if one.uid != self._pod.uid
                 ),
@@ -276,44 +283,3 @@ def _shares_by_name(request: RequestOnNode) -> bool:
 
 def _reaches(allocation: Allocation, node: Node) -> bool:
     return allocation.node_selector is None or allocation.node_selector.matches(node.name, node.labels)
-
-
-def _where(allocation: Allocation) -> dict[str, str]:
-    """The nodes of an allocation, as labels and their values; the node's name as metadata.name."""
-    terms = allocation.node_selector.terms if allocation.node_selector is not None else ()
-    return {
-        one.key: " or ".join(one.values) or one.operator
-        for term in terms
-        for one in (*term.match_fields, *term.match_expressions)
-    }
-
-
-def _entries(pod: Pod) -> dict[str, str]:
-    """The pod's entries by the names of their claims; the first where several have one claim."""
-    return {claim_name(pod, entry)[0]: entry.name for entry in reversed(pod.resource_claims)}
-
-
-def _holders(claims: Iterable[ResourceClaim]) -> dict[DeviceKey, list[ResourceClaim]]:
-    holders: dict[DeviceKey, list[ResourceClaim]] = {}
-    for claim in claims:
-        for device in () if claim.allocation is None else claim.allocation.devices:
-            if not device.admin_access:
-                holders.setdefault(device.device_key, []).append(claim)
-    return holders
-
-
-def _newest(slices: Iterable[ResourceSlice]) -> dict[PoolKey, list[ResourceSlice]]:
-    """The slices of the newest generation of each pool."""
-    pools: dict[PoolKey, list[ResourceSlice]] = {}
-    for one in slices:
-        pools.setdefault((one.driver, one.pool), []).append(one)
-    return {
-        key: [one for one in several if one.generation == max(other.generation for other in several)]
-        for key, several in pools.items()
-    }
-
-
-def _as_published(pools: Mapping[PoolKey, list[ResourceSlice]]) -> Iterator[ResourceSlice]:
-    """The slices as if they were all that their pools have."""
-    for several in pools.values():
-        yield from (replace(one, slice_count=len(several)) for one in several)

@@ -127,14 +127,14 @@ class RequestOnNode:
         """The taints of devices of the class that no alternative tolerates, each once."""
         if not self._around.behaviours.device_taints:
             return []
-        found = {}
+        taints = {}
         for candidate in self.of_class.values():
             if not self._is_tolerated(candidate.device):
                 for taint in candidate.device.taints:
                     alone = msgspec.structs.replace(candidate.device, taints=(taint,))
                     if not self._is_tolerated(alone):
-                        found[taint.key, taint.value, taint.effect] = taint
-        return list(found.values())
+                        taints[taint.key, taint.value, taint.effect] = taint
+        return list(taints.values())
 
     def _is_tolerated(self, device: Device) -> bool:
         return any(tolerates(one, device) for one in self.alternatives)

@@ -23,8 +23,8 @@ from msgspec.structs import replace
 from scheduler_core.api.devices import ClaimSpec, DeviceRequest, DeviceTaint, DeviceToleration
 from scheduler_core.api.objects import Node, ResourceClaim
 from scheduler_core.plugins.dynamic_resources.errors import AllocationError, RefusalOnNode
+from scheduler_core.plugins.dynamic_resources.explaining.requested import RequestOnNode
 from scheduler_core.plugins.dynamic_resources.pools import DeviceKey, DeviceOnNode, Pool
-from scheduler_core.plugins.dynamic_resources.requested import RequestOnNode
 from scheduler_core.plugins.dynamic_resources.requests import MAX_DEVICES, Allocated, NodeDeviceRequests
 from scheduler_core.plugins.dynamic_resources.search import DeviceSearch
 from scheduler_core.plugins.dynamic_resources.work import Surroundings
@@ -78,12 +78,12 @@ class NodeAllocator:
     # --- what could stand in the way --------------------------------------------------------------------------------
     def relaxations(self) -> list[Relaxation]:
         """All that can be taken away, the first to be named first."""
-        found = [one for request in self.requests for one in self._of_request(request)]
+        possible = [one for request in self.requests for one in self._of_request(request)]
         for c, claim in enumerate(self.claims):
-            found += [Relaxation("DEVICE_CONSTRAINT", c, constraint=i) for i in range(len(claim.spec.constraints))]
+            possible += [Relaxation("DEVICE_CONSTRAINT", c, constraint=i) for i in range(len(claim.spec.constraints))]
             if sum(one.least for one in self.requests if one.c == c) > MAX_DEVICES:
-                found.append(Relaxation("DEVICE_TOO_MANY", c))
-        return sorted(found, key=lambda one: _ORDER.index(one.code))
+                possible.append(Relaxation("DEVICE_TOO_MANY", c))
+        return sorted(possible, key=lambda one: _ORDER.index(one.code))
 
     def _of_request(self, one: RequestOnNode) -> Iterator[Relaxation]:
         c, r = one.c, one.r
@@ -142,12 +142,12 @@ class NodeAllocator:
         self.n_left += len(several) + 1
         if not self.allocates(several):
             return ()
-        kept = list(several)
+        needed = list(several)
         for one in reversed(several):
-            fewer = [other for other in kept if other is not one]
+            fewer = [other for other in needed if other is not one]
             if self.allocates(fewer):
-                kept = fewer
-        return tuple(kept)
+                needed = fewer
+        return tuple(needed)
 
     def allocates(self, gone: Iterable[Relaxation]) -> bool:
         """Whether the claims get devices once these obstacles are gone; False too where that is not known in time."""
@@ -255,7 +255,7 @@ class _Changed:
         return True
 
     def _held(self) -> frozenset[DeviceKey]:
-        held = self._of.around.allocated.devices
+        held = frozenset(self._of.around.allocated.devices)
         for place in self.freed:
             could = self._of.could[place]
             held -= (could.of_class if place in self.unselective else could.matching).keys()
