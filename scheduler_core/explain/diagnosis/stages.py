@@ -19,7 +19,7 @@ from scheduler_core.framework.contracts.facts import DeviceClaimFact, Fact
 from scheduler_core.framework.contracts.obstacles import KINDS
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.plugin_helpers.volume_claims import SELECTED_NODE
-from scheduler_core.profiles.names import VOLUME_BINDING
+from scheduler_core.profiles.names import DEVICES, VOLUME_BINDING
 from scheduler_core.recording import events as ev
 
 _NO_NODES = NodeList()
@@ -170,9 +170,19 @@ _HEADS = {
 }
 
 
+_FAULTS = {
+    "nil or empty request mappings": "it looks for devices of an extended resource that the node's device plugin serves",
+    "got allocated elsewhere in the meantime": "it allocates a claim twice that the pod names under two entries",
+    "must have at most 256 items": "it decides on more pods for a claim than the API server lets reserve it",
+}
+"""Faults of kube-scheduler that are followed, by what its error says; each fails again at every attempt."""
+
+
 def _later(pod: Pod, node: str, code: str, plugin: str, reason: str) -> ObstacleSet:
     head = _HEADS[code].format(plugin=plugin or "a plugin", node=node)
+    fault = next((said for part, said in _FAULTS.items() if part in reason and plugin == DEVICES), "")
     text = f"{head}{f': {reason}' if reason else ''}"
+    text += f" (a fault of kube-scheduler, which is followed here: {fault})" if fault else ""
     return _cause([_obstacle(pod, code, plugin, "", {"node": node}, text)], f"{text}.")
 
 

@@ -7,7 +7,6 @@ that reserved the claim is gone, so a pod that leaves is tried together with tha
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-
 from functools import reduce
 
 from msgspec.structs import replace
