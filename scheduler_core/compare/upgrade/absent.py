@@ -24,9 +24,9 @@ class _InputContents:
         self.nodes = [*of.nodes, *_of(objects.Node, put)]
         self.volume_claims = [*of.persistent_volume_claims, *_of(objects.PersistentVolumeClaim, put)]
         self.classes = [*of.device_classes, *_of(devices.DeviceClass, put)]
-        claims = [*of.resource_claims, *_of(objects.ResourceClaim, put)]
-        claims += [*of.resource_claim_templates, *_of(objects.ResourceClaimTemplate, put)]
-        self.requests = [request for claim in claims for request in claim.spec.requests]
+        specs = [one.spec for one in (*of.resource_claims, *_of(objects.ResourceClaim, put))]
+        specs += [one.spec for one in (*of.resource_claim_templates, *_of(devices.ResourceClaimTemplate, put))]
+        self.requests = [request for spec in specs for request in spec.requests]
         slices = [*of.resource_slices, *_of(devices.ResourceSlice, put)]
         self.devices = [device for one in slices for device in one.devices]
 
