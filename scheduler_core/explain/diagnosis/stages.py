@@ -171,7 +171,7 @@ _HEADS = {
 
 
 _FAULTS = {
-    "nil or empty request mappings": "it looks for devices of an extended resource that the node's device plugin serves",
+    "nil or empty request mappings": "it takes an extended resource for devices that the node's device plugin serves",
     "got allocated elsewhere in the meantime": "it allocates a claim twice that the pod names under two entries",
     "must have at most 256 items": "it decides on more pods for a claim than the API server lets reserve it",
 }
