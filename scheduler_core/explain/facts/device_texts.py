@@ -172,7 +172,11 @@ def _matching(facts: Sequence[DeviceFact]) -> str:
 
 
 def _each(facts: Sequence[DeviceFact]) -> str:
-    return f" on each of {len(facts):,} nodes" if len(facts) > 1 else ""
+    """On how many nodes the numbers hold; the same holders mean that the nodes reach the same devices."""
+    if len(facts) == 1:
+        return ""
+    is_shared = bool(facts[0].counts.held) and all(one.counts == facts[0].counts for one in facts)
+    return f" for {len(facts):,} nodes, which share them" if is_shared else f" on each of {len(facts):,} nodes"
 
 
 def _range(numbers: Iterable[int]) -> str:
