@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
-from scheduler_core.manifests.kinds.registry import KINDS
+from scheduler_core.api.kinds import bare_kind
+from scheduler_core.manifests.kinds.registry import KINDS, served_version
 
 _TEMPLATE = """\
   template:
@@ -52,8 +53,6 @@ def starter_text(kind: str) -> str:
     if kind in OBJECT_TEMPLATES:
         return OBJECT_TEMPLATES[kind].text
     name, rest = _TEXTS[kind]
-    description = KINDS[kind]
-    version = f"{description.group}/{description.versions[0]}" if description.group else description.versions[0]
-    namespace = "  namespace: default\n" if description.namespaced else ""
-    head = f"apiVersion: {version}\nkind: {kind}\nmetadata:\n  name: {name}\n{namespace}"
+    namespace = "  namespace: default\n" if KINDS[kind].namespaced else ""
+    head = f"apiVersion: {served_version(kind)}\nkind: {bare_kind(kind)}\nmetadata:\n  name: {name}\n{namespace}"
     return head + rest.replace("{name}", name)

@@ -83,8 +83,8 @@ def find_kind(word: str) -> str:
     if not asked or asked in SHORT_NAMES:
         return SHORT_NAMES.get(asked, "")
     for kind in KINDS:
-        name = kind.casefold()
-        if asked in (name, f"{name}s", f"{name}es"):
+        name, dot, group = kind.casefold().partition(".")
+        if asked in (f"{name}{dot}{group}", f"{name}s{dot}{group}", f"{name}es{dot}{group}"):
             return kind
     raise BadFilter(f'":{shown(word)}" is no kind that is kept here. Write :node, :pod, :deploy, :pdb, …')
 

@@ -6,6 +6,7 @@ from functools import cache
 
 import msgspec
 
+from scheduler_core.api.kinds import bare_kind
 from scheduler_core.manifests.field_guide import devices, documents, objects, pods, storage
 from scheduler_core.manifests.field_guide.model import UNREAD, GuideField, Part
 from scheduler_core.manifests.kinds.registry import KINDS, WITHOUT_EFFECT
@@ -50,7 +51,7 @@ def guide_json() -> bytes:
 def _head(kind: str) -> dict[str, GuideField]:
     spec = KINDS[kind]
     versions = tuple(f"{spec.group}/{version}" if spec.group else version for version in spec.versions)
-    names = tuple(sorted(KINDS))
+    names = tuple(sorted({bare_kind(name) for name in KINDS}))
     return {
         "apiVersion": GuideField(f"The version that the object is written in, for {kind}.", "text", versions),
         "kind": GuideField("The kind of the object.", "text", names),

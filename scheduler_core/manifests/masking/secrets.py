@@ -22,7 +22,7 @@ from scheduler_core.manifests.kinds.registry import (
     RECORD,
     RECORD_VERSION,
     SCHEDULED,
-    is_foreign,
+    kind_name,
 )
 from scheduler_core.manifests.kinds.unplayed import fact_paths
 from scheduler_core.manifests.model import Path
@@ -212,8 +212,8 @@ def _of_object(raw: Any, path: Path, typed: tuple[str, str], depth: int, *, is_e
         return _leaves(raw, path) if path or is_entry else ()
     kind, version = raw.get("kind", typed[0]), raw.get("apiVersion", typed[1])
     kind, version = (kind if isinstance(kind, str) else ""), (version if isinstance(version, str) else "")
-    if kind in KINDS and not is_foreign(kind, version):
-        return _of_known(raw, path, KINDS[kind].field == "nodes")
+    if name := kind_name(kind, version):
+        return _of_known(raw, path, KINDS[name].field == "nodes")
     items = raw.get("items")
     if kind.endswith("List") and isinstance(items, list) and depth < _MAX_LIST_DEPTH:
         inner = ("", "") if kind == "List" else (kind.removesuffix("List"), version)

@@ -8,8 +8,9 @@ from typing import Any
 
 import msgspec
 
+from scheduler_core.api.kinds import bare_kind
 from scheduler_core.api.objects import Affinity, PersistentVolume, Pod
-from scheduler_core.manifests.kinds.registry import KINDS
+from scheduler_core.manifests.kinds.registry import KINDS, kind_name, served_version
 from scheduler_core.manifests.loader import load_manifests
 from scheduler_core.manifests.writing.fields import FIELDS, OF_A_RUN, FieldPlace
 
@@ -88,7 +89,8 @@ def _valid(raw: Raw, obj: Any, context: list[Mapping[str, Any]]) -> Any:
 def read_object(raw: Mapping[str, Any], context: Iterable[Mapping[str, Any]] = ()) -> Any:
     """The object of a manifest, None where it is not valid or stands for none of its own name."""
     metadata = raw.get("metadata") or {}
-    return _named(raw, str(raw.get("kind")), metadata.get("namespace") or "default", metadata.get("name"), context)
+    kind = kind_name(str(raw.get("kind")), str(raw.get("apiVersion")))
+    return _named(raw, kind, metadata.get("namespace") or "default", metadata.get("name"), context)
 
 
 def _read(raw: Raw, obj: Any, context: Iterable[Mapping[str, Any]]) -> Any:
@@ -105,10 +107,8 @@ def _named(raw: Mapping[str, Any], kind: str, namespace: str, name: Any, context
 
 
 def _bare(obj: Any, kind: str) -> Raw:
-    registered = KINDS[kind]
-    version = f"{registered.group}/{registered.versions[0]}" if registered.group else registered.versions[0]
-    metadata = {"name": obj.name} | ({"namespace": obj.namespace} if registered.namespaced else {})
-    return {"apiVersion": version, "kind": kind, "metadata": metadata}
+    metadata = {"name": obj.name} | ({"namespace": obj.namespace} if KINDS[kind].namespaced else {})
+    return {"apiVersion": served_version(kind), "kind": bare_kind(kind), "metadata": metadata}
 
 
 def _blank(obj: Any) -> Any:
