@@ -10,7 +10,7 @@ from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 from scheduler_core.api.objects import ClusterObjects, OwnerReference, Pod, PodAffinityTerm
-from scheduler_core.manifests.cluster_dump.kubectl import RESOURCES, SEPARATE
+from scheduler_core.manifests.cluster_dump.kubectl import OPTIONAL, RESOURCES
 from scheduler_core.manifests.kinds.registry import KINDS, POD_MAKERS
 from scheduler_core.manifests.model import shortened
 
@@ -48,7 +48,7 @@ class _Missed:
         """The doubt, if any: ``doing`` is what one and what several objects of ``kind`` do; ``so`` what comes of it."""
         if not self.n_naming:
             return
-        resource = RESOURCES.get(self.kind) or SEPARATE[self.kind]
+        resource = RESOURCES.get(self.kind) or OPTIONAL[self.kind]
         who = f"1 {kind} {doing[0]}" if self.n_naming == 1 else f"{self.n_naming:,} {kind}s {doing[1]}"
         shown = ", ".join(shortened(name) for name in sorted(self.named)[:_SHOWN])
         more = f" and {len(self.named) - _SHOWN:,} more" if len(self.named) > _SHOWN else ""
