@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from scheduler_core.cli.common.answering import FOUND
-from scheduler_core.manifests import DUMP_COMMAND, ManifestSource, load_cluster
+from scheduler_core.manifests import DEVICES_COMMAND, DUMP_COMMAND, ManifestSource, load_cluster
 from tests.api_server import serving_objects
 from tests.dashboard.run_helpers import cluster_of
 from tests.kubectl import KUBECTL, needs_kubectl
@@ -34,12 +34,13 @@ COMMANDS = [
     for line in block.splitlines()
 ]
 # The session that runs this test is `make test`; the command for kubectl has a test of its own.
-NOT_RUN = {"make test", DUMP_COMMAND}
+NOT_RUN = {"make test", DUMP_COMMAND, DEVICES_COMMAND}
 
 
 def test_the_command_that_brings_a_cluster_is_the_one_of_the_pages() -> None:
     assert DUMP_COMMAND in README
-    assert README.count("kubectl get -A") == 1
+    assert DEVICES_COMMAND in README
+    assert README.count("kubectl get -A") == 2
 
 
 @needs_kubectl
