@@ -20,7 +20,7 @@ MARKS = tuple(
 _HIDING = tuple(
     word.encode() for word in ("env", "args", "command", "\\", "&", "*", "!", "<<", "httpheaders", "#", "%")
 )
-_WORDED = (b"annotations", b"parameters", b"volumeattributes", b"options")
+_WORDED = (b"annotations", b"parameters", b"volumeattributes", b"options", b"resourceclaim")
 _KINDS = re.compile(rb"""kind["']?\s*:\s*["']?([^\s"',}\]]*)""")
 _VERSIONS = re.compile(rb"""apiVersion["']?\s*:\s*["']?([^\s"',}\]]*)""")
 
