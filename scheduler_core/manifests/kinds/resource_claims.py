@@ -11,6 +11,7 @@ from scheduler_core.api.devices import (
     DeviceCondition,
     DeviceResult,
     DeviceStatus,
+    ServedResource,
 )
 from scheduler_core.api.objects import PodResourceClaim, ResourceClaim
 from scheduler_core.manifests.checking.memo import Memo
@@ -27,7 +28,8 @@ from scheduler_core.manifests.kinds.devices.values import (
 from scheduler_core.manifests.kinds.metadata import read_metadata, read_time
 from scheduler_core.manifests.model import quoted
 
-_EXTENDED = "resource.kubernetes.io/extended-resource-claim"
+EXTENDED_RESOURCE_CLAIM = "resource.kubernetes.io/extended-resource-claim"
+"""The annotation of a claim that the scheduler made for extended resources."""
 _STATUS_FIELDS = ("allocation", "reservedFor", "devices", "deallocationRequested")
 _RESULT_FIELDS = (
     "request", "driver", "pool", "device", "adminAccess", "tolerations", "bindingConditions",
@@ -50,7 +52,7 @@ def read_resource_claim(at: At, memo: Memo) -> ResourceClaim:
         allocation=_allocation(allocation) if allocation.present else None,
         reserved_for=tuple(_consumer(item) for item in status.get("reservedFor").items()),
         device_status=tuple(_device_status(item) for item in status.get("devices").items()),
-        for_extended_resources=meta.annotations.get(_EXTENDED) == "true",
+        for_extended_resources=meta.annotations.get(EXTENDED_RESOURCE_CLAIM) == "true",
     )
 
 
@@ -134,3 +136,16 @@ def with_generated_claims(entries: tuple[PodResourceClaim, ...], status: At) -> 
     for item in status.get("resourceClaimStatuses").items():
         generated.setdefault(item.get("name").text(required=True), item.get("resourceClaimName").text())
     return tuple(replace(entry, generated=generated.get(entry.name)) for entry in entries)
+
+
+def read_extended_claim(status: At) -> tuple[str, tuple[ServedResource, ...]]:
+    """The claim that the scheduler made for a pod's extended resources, and which request serves what."""
+    at = status.get("extendedResourceClaimStatus")
+    if not at.present:
+        return "", ()
+    at.mapping(("resourceClaimName", "requestMappings"))
+    served = (
+        ServedResource(item.word("containerName"), item.word("resourceName"), item.word("requestName"))
+        for item in at.get("requestMappings").items()
+    )
+    return at.word("resourceClaimName"), tuple(served)
