@@ -192,15 +192,15 @@ def header(value: Any, typed: tuple[str, str]) -> Any:
     kind, version, metadata = value.get("kind", typed[0]), value.get("apiVersion", typed[1]), value.get("metadata")
     if kind.__class__ is not str or version.__class__ is not str or metadata.__class__ is not dict:
         return _as_written(value, kind, version)
-    registered = kind_name(kind, version)
-    if not registered or version_problem(registered, version):
+    read_kind = kind_name(kind, version)
+    if not read_kind or version_problem(read_kind, version):
         return _as_written(value, kind, version)
     name, namespace = metadata.get("name") or "", metadata.get("namespace") or ""
     prefix = "" if name else metadata.get("generateName") or ""
     if name.__class__ is not str or namespace.__class__ is not str or prefix.__class__ is not str:
         return _as_written(value, kind, version)
-    namespace = (namespace or "default") if KINDS[registered].namespaced else ""
-    return EntryHeader(intern(registered), intern(version), intern(namespace), name or prefix, bool(prefix))
+    namespace = (namespace or "default") if KINDS[read_kind].namespaced else ""
+    return EntryHeader(intern(read_kind), intern(version), intern(namespace), name or prefix, bool(prefix))
 
 
 def _as_written(value: dict[str, Any], kind: Any, version: Any) -> dict[str, Any]:

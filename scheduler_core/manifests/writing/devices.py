@@ -31,13 +31,13 @@ def config(text: str) -> Raw:
 
 def claim_spec(raw: Any, old: Any, new: d.ClaimSpec) -> Raw | None:
     """The spec of a claim; a controller that is named in it stays."""
-    kept = {"controller": raw["controller"]} if isinstance(raw, dict) and "controller" in raw else {}
+    own = {"controller": raw["controller"]} if isinstance(raw, dict) and "controller" in raw else {}
     devices = given(
         requests=[_request(one) for one in new.requests],
         constraints=[_constraint(one) for one in new.constraints],
         config=[{**config(one.config), **given(requests=list(one.requests))} for one in new.config],
     )
-    return ({"devices": devices} if devices else {}) | kept or None
+    return ({"devices": devices} if devices else {}) | own or None
 
 
 def _request(one: d.DeviceRequest) -> Raw:

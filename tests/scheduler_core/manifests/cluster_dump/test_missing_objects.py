@@ -180,9 +180,9 @@ BY_TEMPLATE = [{"name": "a", "resourceClaimTemplateName": "t"}]
     ],
 )
 def test_devices_that_are_missed_name_the_command_that_brings_them(raws: list[Any], resources: list[str]) -> None:
-    found = doubts(node(), *raws)
-    assert [one.partition(" that are not")[0].split()[-1] for one in found] == resources
-    assert all(one.endswith(f"too: {DEVICES_COMMAND}") for one in found)
+    messages = doubts(node(), *raws)
+    assert [one.partition(" that are not")[0].split()[-1] for one in messages] == resources
+    assert all(one.endswith(f"too: {DEVICES_COMMAND}") for one in messages)
     (row,) = [one for one in kind_gaps(load_manifests([node(), *raws])) if "ResourceSlice" in one.kinds] or [None]
     assert (row.mark if row else None) == ("gap" if resources else "whole" if CLASS in raws else None)
 
