@@ -21,6 +21,7 @@ from scheduler_core.manifests.forms.partial import fullest
 from scheduler_core.manifests.forms.recognising import rewritten
 from scheduler_core.manifests.items import Item, ItemReader, document_label
 from scheduler_core.manifests.kinds.context import NAME_LABEL, read_priority_class
+from scheduler_core.manifests.kinds.devices.pools import pool_problems
 from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext
 from scheduler_core.manifests.kinds.pods.pods import read_pod
 from scheduler_core.manifests.kinds.readers import READERS
@@ -371,20 +372,28 @@ class _Loader:
         )
 
     def _add_missing(self) -> None:
-        """Warnings about objects that others name and that are missing, at the first object that names one."""
+        """Warnings about objects that others name and that are missing, at the first object that names one, and about
+        pools of devices that are not whole."""
         items = {item.key: item for item in self._items}
         for doubt in missing_objects(self._result.objects, items.keys()):
-            item = items.get((doubt.kind, doubt.namespace, doubt.name))
-            self._result.findings.append(
-                Finding(
-                    severity="warning",
-                    source=self._log.names[item.origin.source if item else 0],
-                    line=item.origin.line if item else None,
-                    object=f"{doubt.kind} {shortened(f'{doubt.namespace}/{doubt.name}')}",
-                    field=doubt.field,
-                    message=doubt.message,
-                )
+            key = doubt.kind, doubt.namespace, doubt.name
+            self._warn_at(items.get(key), key, doubt.field, doubt.message)
+        for slice_name, field, message in pool_problems(self._result.objects.resource_slices):
+            key = "ResourceSlice", "", slice_name
+            self._warn_at(items.get(key), key, field, message)
+
+    def _warn_at(self, item: Item | None, key: tuple[str, str, str], field: str, message: str) -> None:
+        kind, namespace, name = key
+        self._result.findings.append(
+            Finding(
+                severity="warning",
+                source=self._log.names[item.origin.source if item else 0],
+                line=item.origin.line if item else None,
+                object=f"{kind} {shortened(f'{namespace}/{name}' if namespace else name)}",
+                field=field,
+                message=message,
             )
+        )
 
     def _note_said(self) -> None:
         """Take the real scheduler's messages along where the input lacks what decides."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hypothesis.strategies as st
+import msgspec
 
 from scheduler_core.api import devices as d
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
@@ -205,7 +206,7 @@ CLAIMS = st.builds(
     ).map(tuple),
     device_status=st.lists(STATUSES, max_size=2).map(tuple),
     for_extended_resources=st.booleans(),
-)
+).map(lambda claim: claim if claim.allocation else msgspec.structs.replace(claim, reserved_for=()))
 TEMPLATES = st.builds(
     d.ResourceClaimTemplate,
     name=st.just("t"),

@@ -65,10 +65,14 @@ def field_at(kind: str, path: tuple[str | int, ...]) -> GuideField | None:
 
 def field_in(part: Part | None, path: tuple[str | int, ...]) -> GuideField | None:
     """The field at a path of a part, None where the guide does not know it."""
-    field = None
+    field, is_below_key = None, False
     for step in path:
         if isinstance(step, int):
             continue
+        if field is not None and field.is_keyed and not is_below_key:
+            is_below_key = True
+            continue
+        is_below_key = False
         field = part.get(step) if part is not None else None
         if field is None:
             return None

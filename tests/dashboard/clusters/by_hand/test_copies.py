@@ -81,5 +81,7 @@ def test_a_copy_of_a_claim_has_no_device_and_one_of_a_slice_is_a_pool_of_its_own
         assert made["metadata"]["labels"] == {"team": "a"}
         obj, copied = read_object(original), read_object(made)
         of_claim = {"name": "copy", "allocation": None, "reserved_for": (), "device_status": (), "uid": ""}
-        own = of_claim if kind == "ResourceClaim" else {"name": "copy", "pool": "copy", "generation": 1, "slice_count": 1}
+        own = (
+            of_claim if kind == "ResourceClaim" else {"name": "copy", "pool": "copy", "generation": 1, "slice_count": 1}
+        )
         assert copied == msgspec.structs.replace(obj, **own)
