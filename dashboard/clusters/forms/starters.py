@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import indent
+
 from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
 from scheduler_core.api.kinds import bare_kind
 from scheduler_core.manifests.kinds.registry import KINDS, served_version
@@ -22,6 +24,13 @@ _TEMPLATE = """\
 """
 _NEVER = _TEMPLATE.replace("      containers", "      restartPolicy: Never\n      containers")
 _SELECTOR = "  selector:\n    matchLabels:\n      app: {name}\n"
+_REQUESTS = """\
+  devices:
+    requests:
+    - name: gpu
+      exactly:
+        deviceClassName: gpu.example.com
+"""
 
 # Kind: name, namespace (empty for none), and the rest.
 _TEXTS = {
@@ -39,6 +48,18 @@ _TEXTS = {
         "  local:\n    path: /disks/1\n"
         "  nodeAffinity:\n    required:\n      nodeSelectorTerms:\n      - matchExpressions:\n"
         "        - key: kubernetes.io/hostname\n          operator: In\n          values:\n          - node-1\n",
+    ),
+    "ResourceClaim": ("device", "spec:\n" + _REQUESTS),
+    "ResourceClaimTemplate": ("device", "spec:\n  spec:\n" + indent(_REQUESTS, "  ")),
+    "DeviceClass": (
+        "gpu.example.com",
+        'spec:\n  selectors:\n  - cel:\n      expression: device.driver == "gpu.example.com"\n',
+    ),
+    "ResourceSlice": (
+        "node-1-gpus",
+        "spec:\n  driver: gpu.example.com\n  pool:\n    name: node-1\n    generation: 1\n    resourceSliceCount: 1\n"
+        "  nodeName: node-1\n  devices:\n  - name: gpu-0\n    attributes:\n      model:\n        string: A100\n"
+        "    capacity:\n      memory:\n        value: 40Gi\n",
     ),
     "PodGroup": ("gang", "spec:\n  minMember: 3\n"),
     "ElasticQuota": (

@@ -24,6 +24,8 @@ SHORT_NAMES = {
     "pvc": "PersistentVolumeClaim",
     "sc": "StorageClass",
     "ns": "Namespace",
+    "claim": "ResourceClaim",
+    "slice": "ResourceSlice",
 }
 """kubectl's short names of kinds."""
 _OPTION = re.compile(r"""(?:^|\s)-(l|n)(?:\s+|=)("[^"]*"|'[^']*'|\S+)""")
