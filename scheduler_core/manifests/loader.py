@@ -53,6 +53,7 @@ from scheduler_core.manifests.parsing.sources import (
 )
 from scheduler_core.manifests.parsing.yaml_events import Document
 from scheduler_core.manifests.progress import JSON_OPENED, YAML_OPENED, ProgressCallback, ProgressMeter
+from scheduler_core.versions.fields import FieldVersion
 
 
 def load_cluster(
@@ -62,6 +63,7 @@ def load_cluster(
     report_progress: ProgressCallback | None = None,
     *,
     is_whole: bool = True,
+    fields: FieldVersion | None = None,
 ) -> LoadResult:
     """The objects of all sources with defaults, admission and workload expansion applied, and what was wrong.
 
@@ -69,7 +71,8 @@ def load_cluster(
     ``expand=False`` makes no pods for workloads and reads only their selectors, for runs without controllers.
     ``report_progress`` is called now and then with the share that is done, which grows from 0 to 1. ``is_whole``: the
     sources hold a whole cluster, so that objects that others name and that are missing are warnings. A source that is
-    parsed already is not read again, except for the lines of findings.
+    parsed already is not read again, except for the lines of findings. ``fields``: fields that this version of
+    Kubernetes does not know are warnings.
     """
     with without_collector():
         files = [source.source if isinstance(source, ParsedSource) else source for source in sources]
@@ -77,7 +80,7 @@ def load_cluster(
         for index, source in enumerate(sources):
             if isinstance(source, ParsedSource):
                 meter.opened(index, source.share_of_reading)
-        loader = _Loader(limits or Limits(), expand, meter, is_whole=is_whole)
+        loader = _Loader(limits or Limits(), expand, meter, is_whole=is_whole, fields=fields)
         for index, source in enumerate(sources):
             loader.read_source(index, source)
         return loader.finish()
@@ -111,8 +114,16 @@ class _Loader:
     """One load: items are collected first, as admission looks at all priority classes and namespaces."""
 
     def __init__(
-        self, limits: Limits, expand: bool, meter: ProgressMeter, *, is_whole: bool, as_posted: bool = True
+        self,
+        limits: Limits,
+        expand: bool,
+        meter: ProgressMeter,
+        *,
+        is_whole: bool,
+        as_posted: bool = True,
+        fields: FieldVersion | None = None,
     ) -> None:
+        self._fields = fields
         self._limits = limits
         self._meter = meter
         self._expanding = expand
@@ -315,6 +326,8 @@ class _Loader:
             if self._log.has_left_out_errors:
                 break
             self._add_manifest(item)
+            for path, message in self._fields.lacking(item.kind, item.raw) if self._fields is not None else ():
+                self._log.add(item, Complaint("warning", path, message), item.origin)
             kind = item.kind
             if kind == "PriorityClass":
                 continue
