@@ -23,7 +23,7 @@ _NODE = text("The node that can reach it, where only one can.")
 _SELECTOR = one("NodeSelector", "Which nodes can reach it.")
 _EVERYWHERE = flag("Whether every node can reach it.")
 _COUNTERS = keyed("Counter", "Amounts by name.", ("memory",))
-_TOLD = "What the driver is told, in its own form: apiVersion, kind and more."
+_OPAQUE = "What the driver gets, in its own form: apiVersion, kind and more."
 _NAMED = {
     "driver": text("The driver of the device."),
     "pool": text("The pool of the device."),
@@ -142,9 +142,9 @@ PARTS: dict[str, Part] = {
     "DeviceExpression": {"expression": text('For example device.driver == "gpu.example.com".')},
     "DeviceConfig": {
         "requests": texts("For which requests; without any, for all."),
-        "opaque": one("OpaqueConfig", "What a driver is told; no decision of the scheduler depends on it."),
+        "opaque": one("OpaqueConfig", "What a driver gets; no decision of the scheduler depends on it."),
     },
-    "OpaqueConfig": {"driver": text("The driver that it is for."), "parameters": GuideField(_TOLD, "any value")},
+    "OpaqueConfig": {"driver": text("The driver that it is for."), "parameters": GuideField(_OPAQUE, "any value")},
     "ClaimTemplateSpec": {
         "metadata": one("Metadata", "Labels and annotations of the claims."),
         "spec": one("ResourceClaimSpec", "What is asked for."),
