@@ -53,7 +53,6 @@ NOTHING_TO_DEALLOCATE = "no new claims to deallocate"
 DEALLOCATED, DELETED = "deallocation of ResourceClaim completed", "deletion of ResourceClaim completed"
 STILL = "still not schedulable"
 NO_STATE = "not found"
-_NO_ROWS: Rows = np.zeros(0, dtype=np.int64)
 
 
 class DynamicResources(
@@ -275,8 +274,8 @@ class DynamicResources(
         """Without claims every row has 0, and stays so."""
         if pod.pod.resource_claims:
             return None, self.score(state, pod, feasible)
-        rows = _NO_ROWS if cache.value else self.handle.cluster.table.order
-        cache.value = True
+        cache.is_final = True
+        rows = self.handle.cluster.table.order
         return rows, np.zeros(len(rows), dtype=np.int64)
 
     def _scored_work(self, pod: PodInfo) -> ClaimWork | None:
