@@ -68,12 +68,10 @@ def _value(field: GuideField | None, path: str, depth: int) -> Any:
             for name, one in parts[field.part].items()
         }
         inner["unknownOne"] = _tree(f"{path}.unknownOne")
-        return [inner] if field.is_list else inner
+        return [inner] if field.is_list else {"some/key": inner} if field.is_keyed else inner
     if field.is_list:
         return [marker(f"{path}[]")]
     if field.sort.startswith("mapping"):
-        if path.endswith((".attributes", ".capacity", ".counters")):
-            return {"some/key": _tree(path) | {"string": marker(f"{path}.string")}}
         return {"some/key": marker(path)}
     if field.sort == "any value":
         return _tree(path)
