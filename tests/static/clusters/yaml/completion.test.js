@@ -3,7 +3,12 @@ import { load } from '../../../../static/clusters/yaml/guide.js';
 import { equal } from '../../assert.js';
 
 const GUIDE = {
-  kinds: { Thing: { kind: { says: 'k', sort: 'text' }, sizes: { says: 's', sort: 'mapping by name', ideas: ['memory'], part: 'Size', is_keyed: true } } },
+  kinds: {
+    Thing: {
+      kind: { says: 'k', sort: 'text' },
+      sizes: { says: 's', sort: 'mapping by name', ideas: ['memory'], part: 'Size', is_keyed: true },
+    },
+  },
   parts: { Size: { value: { says: 'v', sort: 'quantity' }, policy: { says: 'p', sort: 'mapping', part: 'Size' } } },
 };
 
