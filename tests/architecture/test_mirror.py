@@ -80,7 +80,11 @@ REASONS = {
             "conformance/test_recorded_decisions.py",
         ),
         ("scheduler_core/framework/plugin_helpers", "device_classes", "conformance/test_recorded_decisions.py"),
-        ("scheduler_core/manifests/kinds/devices", "requests slices values", "conformance/test_recorded_decisions.py"),
+        (
+            "scheduler_core/manifests/kinds/devices",
+            "capacities values",
+            "scheduler_core/manifests/kinds/devices/test_slices.py",
+        ),
         ("scheduler_core/testing", "device_scenarios", "conformance/test_recorded_decisions.py"),
     ],
     "a part of one command, whose tests go through it against a server": [
