@@ -22,6 +22,7 @@ from scheduler_core.api.devices import (
     ServedResource,
 )
 from scheduler_core.api.labels import Labels, LabelSelector, NodeSelector, NodeSelectorTerm
+from scheduler_core.api.quotas import LimitRange, Posted, ResourceQuota
 from scheduler_core.api.unplayed import RefusedCreation
 
 Resources = Mapping[str, int]
@@ -200,7 +201,8 @@ class Pod(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     ``preempted``: a scheduler chose it as a victim (condition DisruptionTarget, reason PreemptionByScheduler).
     ``allocated_requests``: what each container, then each init container, counts with where the status reports
-    resources (in-place resize); None where it does not.
+    resources (in-place resize); None where it does not. Admission reads ``active_deadline_seconds``,
+    ``runtime_class_name`` and, of a pod that is not made yet, ``posted``; nothing else does.
     """
 
     name: str
@@ -238,6 +240,9 @@ class Pod(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     allocated_requests: tuple[Resources, ...] | None = None
     extended_claim: str = ""
     extended_requests: tuple[ServedResource, ...] = ()
+    active_deadline_seconds: int | None = None
+    runtime_class_name: str = ""
+    posted: Posted | None = None
 
     @property
     def key(self) -> str:
@@ -265,6 +270,16 @@ class PriorityClass(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     global_default: bool = False
     preemption_policy: str = "PreemptLowerPriority"
     description: str = ""
+
+
+class RuntimeClass(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What pods of a container runtime get: overhead, and the nodes that have it."""
+
+    name: str
+    handler: str = ""
+    overhead: Resources = msgspec.field(default_factory=dict)
+    node_selector: Labels = msgspec.field(default_factory=dict)
+    tolerations: tuple[Toleration, ...] = ()
 
 
 class PodDisruptionBudget(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -547,6 +562,9 @@ KubernetesObject = (
     | DeviceClass
     | PodGroup
     | ElasticQuota
+    | ResourceQuota
+    | LimitRange
+    | RuntimeClass
 )
 
 KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(KubernetesObject)}
@@ -580,4 +598,7 @@ class ClusterObjects(msgspec.Struct, kw_only=True):
     device_classes: list[DeviceClass] = msgspec.field(default_factory=list)
     pod_groups: list[PodGroup] = msgspec.field(default_factory=list)
     elastic_quotas: list[ElasticQuota] = msgspec.field(default_factory=list)
+    resource_quotas: list[ResourceQuota] = msgspec.field(default_factory=list)
+    limit_ranges: list[LimitRange] = msgspec.field(default_factory=list)
+    runtime_classes: list[RuntimeClass] = msgspec.field(default_factory=list)
     workloads: list[Workload] = msgspec.field(default_factory=list)

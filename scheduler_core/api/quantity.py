@@ -50,19 +50,32 @@ def int_value(text: str) -> int:
     return _ceil(parse_quantity(text))
 
 
+_IN_THOUSANDTHS = frozenset(("cpu", "requests.cpu", "limits.cpu"))
+
+
 def canonical(resource: str, text: str) -> int:
-    """The integer that the scheduler computes with: thousandths for cpu, whole units otherwise."""
-    return milli_value(text) if resource == "cpu" else int_value(text)
+    """The integer that the scheduler and quotas compute with: thousandths for cpu, whole units otherwise."""
+    return milli_value(text) if resource in _IN_THOUSANDTHS else int_value(text)
 
 
 def format_quantity(resource: str, value: int) -> str:
     """The canonical integer as people write it: ``1500m``, ``2Gi``, ``300M``."""
-    if resource == "cpu":
+    if resource in _IN_THOUSANDTHS:
         return f"{value}m" if value % 1000 else str(value // 1000)
     for suffix, factor in reversed(_BINARY.items()):
         if value and value % factor == 0:
             return f"{value // factor}{suffix}"
     return str(value)
+
+
+def shortest_quantity(resource: str, value: int) -> str:
+    """As ``format_quantity``, but in decimal units where that is shorter: ``1G`` and not ``976562500Ki``. What the
+    API server writes keeps the units of the manifest, which the integer does not have."""
+    if resource in _IN_THOUSANDTHS or not value:
+        return format_quantity(resource, value)
+    power = next((one for one in reversed(_DECIMAL.items()) if one[1] > 0 and value % 10 ** one[1] == 0), None)
+    decimal = str(value) if power is None else f"{value // 10 ** power[1]}{power[0]}"
+    return min(format_quantity(resource, value), decimal, key=len)
 
 
 def _ceil(value: Decimal) -> int:

@@ -1,0 +1,157 @@
+"""What each quota counts: used and hard by name, booked when a pod is admitted, given back when it is gone or ended.
+
+    quota team/count of 2 pods, 2 pods: used 2 of 2
+    one of them terminates:             used 2 of 2, until it is gone
+    the quota is lowered to 1:          used 1 of 1 then; nothing new until a pod leaves
+
+Only namespaces with quotas are kept, so that others cost one look-up. A pod is booked under its key with what it
+counted for, so that giving back never computes again. Cost: the quotas of the namespace for each pod that comes or
+goes; a quota that is put during a run adds up the pods of its namespace once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from scheduler_core.admission import amounts, usage
+from scheduler_core.admission.verdicts import Refused, refused
+from scheduler_core.api.objects import Pod
+from scheduler_core.api.quotas import ResourceQuota
+
+
+class Book(msgspec.Struct):
+    """A quota with what is used of its hard amounts; ``pods`` have what each pod counts for."""
+
+    quota: ResourceQuota
+    used: dict[str, int]
+    pods: dict[str, dict[str, int]] = {}
+
+    def counted(self, pod: Pod) -> dict[str, int] | None:
+        """What the pod counts for here; None where the quota is not for it."""
+        if not all(usage.matches(pod, scope) for scope in self.quota.scopes):
+            return None
+        hard, used = self.quota.hard, usage.usage_of(pod)
+        return {name: value for name, value in used.items() if value and name in hard}
+
+    def add(self, used: Mapping[str, int], sign: int = 1) -> None:
+        """Add amounts to what is used, or take them off."""
+        for name, value in used.items():
+            self.used[name] = self.used.get(name, 0) + sign * value
+
+    def exceeded(self, requested: Mapping[str, int]) -> tuple[str, ...]:
+        """Names of which there is too little left."""
+        hard, used = self.quota.hard, self.used
+        return tuple(sorted(name for name, value in requested.items() if used.get(name, 0) + value > hard[name]))
+
+
+class QuotaLedger:
+    """The quotas of all namespaces, with what is used of each."""
+
+    def __init__(self) -> None:
+        self._books: dict[str, dict[str, Book]] = {}
+        self._counted: dict[tuple[str, str], int] = {}
+
+    def put(self, quota: ResourceQuota, pods: Iterable[Pod]) -> None:
+        """Take a quota over, or a new version of it; ``pods`` are all that exist."""
+        books = self._books.setdefault(quota.namespace, {})
+        before = books.get(quota.name)
+        if before is not None and (quota.hard, quota.scopes) == (before.quota.hard, before.quota.scopes):
+            before.quota = quota
+            return
+        books[quota.name] = book = Book(quota, {name: self._others(quota, name) for name in quota.hard})
+        for pod in pods:
+            if pod.namespace == quota.namespace and (used := book.counted(pod)):
+                book.pods[pod.key] = used
+                book.add(used)
+
+    def drop(self, quota: ResourceQuota) -> None:
+        """Forget a quota."""
+        books = self._books.get(quota.namespace, {})
+        books.pop(quota.name, None)
+        if not books:
+            self._books.pop(quota.namespace, None)
+
+    def of(self, namespace: str) -> list[Book]:
+        """The quotas of a namespace, by name."""
+        books = self._books.get(namespace)
+        return [books[name] for name in sorted(books)] if books else []
+
+    def has(self, namespace: str) -> bool:
+        """Whether the namespace has quotas."""
+        return namespace in self._books
+
+    def refusal(self, pod: Pod) -> Refused | None:
+        """Which quota refuses the pod: the first by name that its containers say too little for, else the first that
+        would be exceeded; None where all let it in (resourcequota/controller.go CheckRequest)."""
+        books = [(book, counted) for book in self.of(pod.namespace) if (counted := book.counted(pod)) is not None]
+        for book, _ in books:
+            if why := usage.not_given(pod, book.quota.hard):
+                return _refused("pods", pod.name, f"failed quota: {book.quota.name}: {why}", book)
+        for book, counted in books:
+            if names := book.exceeded(counted):
+                return _exceeded("pods", pod.name, book, counted, names)
+        return None
+
+    def book(self, pod: Pod) -> None:
+        """Count a pod, whether there is room for it or not; one that is counted already counts as it is now."""
+        for book in self._books.get(pod.namespace, {}).values():
+            if (before := book.pods.pop(pod.key, None)) is not None:
+                book.add(before, -1)
+            if counted := book.counted(pod):
+                book.pods[pod.key] = counted
+                book.add(counted)
+
+    def release(self, pod: Pod) -> bool:
+        """Give back what a pod counted for, as it is gone or has ended; whether it counted for something."""
+        was_counted = False
+        for book in self._books.get(pod.namespace, {}).values():
+            if (before := book.pods.pop(pod.key, None)) is not None:
+                book.add(before, -1)
+                was_counted = True
+        return was_counted
+
+    # --- objects that are no pods ----------------------------------------------------------------------------------
+    def refusal_of(self, namespace: str, resource: str, name: str) -> Refused | None:
+        """Which quota refuses one more object of a resource ("services", "replicasets.apps")."""
+        for book in self.of(namespace):
+            counted = {count: 1 for count in count_names(resource) if count in book.quota.hard}
+            if names := book.exceeded(counted):
+                return _exceeded(resource, name, book, counted, names)
+        return None
+
+    def count(self, namespace: str, resource: str, change: int) -> None:
+        """Count objects of a resource that came or went."""
+        key = namespace, resource
+        self._counted[key] = self._counted.get(key, 0) + change
+        for book in self._books.get(namespace, {}).values():
+            book.add({name: change for name in count_names(resource) if name in book.quota.hard})
+
+    def _others(self, quota: ResourceQuota, name: str) -> int:
+        """What is used at the start, without pods: what was counted, else what the quota's status reports."""
+        if usage.counts_pods(name):
+            return 0
+        return self._counted.get((quota.namespace, resource_of(name)), quota.used.get(name, 0))
+
+
+def count_names(resource: str) -> tuple[str, ...]:
+    """The names under which quotas count objects of a resource; core resources have a short one too."""
+    return (f"count/{resource}",) if "." in resource else (f"count/{resource}", resource)
+
+
+def resource_of(name: str) -> str:
+    """The resource whose objects a quota's amount of this name counts."""
+    return name.removeprefix("count/")
+
+
+def _exceeded(what: str, name: str, book: Book, counted: Mapping[str, int], names: tuple[str, ...]) -> Refused:
+    said = [
+        f"{word}: {amounts.listed({one: of[one] for one in names})}"
+        for word, of in (("requested", counted), ("used", book.used), ("limited", book.quota.hard))
+    ]
+    return _refused(what, name, f"exceeded quota: {book.quota.name}, {', '.join(said)}", book, names)
+
+
+def _refused(what: str, name: str, why: str, book: Book, names: tuple[str, ...] = ()) -> Refused:
+    return refused(what, name, why, "quota", f"ResourceQuota/{book.quota.key}", names)

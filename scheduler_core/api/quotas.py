@@ -1,0 +1,71 @@
+"""Objects that admission reads before a pod exists: quotas and ranges of limits; what a manifest asked of it.
+
+Amounts are canonical integers by the name of the resource: thousandths for cpu, requests.cpu and limits.cpu, whole
+units for all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+Amounts = Mapping[str, int]
+
+
+class Posted(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What the manifest of a pod that is not made yet says of its priority: "" and None where it says nothing."""
+
+    priority_class_name: str = ""
+    priority: int | None = None
+    preemption_policy: str = ""
+
+
+class QuotaScope(msgspec.Struct, frozen=True, gc=False):
+    """Which pods a quota is for: ``name`` is Terminating, NotTerminating, BestEffort, NotBestEffort, PriorityClass or
+    CrossNamespacePodAffinity; all but PriorityClass have the operator Exists and no values."""
+
+    name: str
+    operator: str = "Exists"
+    values: tuple[str, ...] = ()
+
+
+class ResourceQuota(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What the objects of a namespace may use in all. A pod counts where it matches all ``scopes``. ``used`` is what
+    the status reports, which stands for objects that no input holds."""
+
+    name: str
+    namespace: str = "default"
+    hard: Amounts = msgspec.field(default_factory=dict)
+    scopes: tuple[QuotaScope, ...] = ()
+    used: Amounts = msgspec.field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """namespace/name."""
+        return f"{self.namespace}/{self.name}"
+
+
+class LimitRangeItem(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """The rules of a range for one type: Container, Pod or PersistentVolumeClaim, defaults filled in as the API server
+    does. ``max_ratio`` is maxLimitRequestRatio in thousandths, whatever the resource."""
+
+    type: str
+    max: Amounts = msgspec.field(default_factory=dict)
+    min: Amounts = msgspec.field(default_factory=dict)
+    default: Amounts = msgspec.field(default_factory=dict)
+    default_request: Amounts = msgspec.field(default_factory=dict)
+    max_ratio: Amounts = msgspec.field(default_factory=dict)
+
+
+class LimitRange(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What requests and limits of a namespace's new pods may be, and what they are where none are given."""
+
+    name: str
+    namespace: str = "default"
+    limits: tuple[LimitRangeItem, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """namespace/name."""
+        return f"{self.namespace}/{self.name}"
