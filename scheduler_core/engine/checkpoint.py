@@ -113,7 +113,7 @@ def _restore_objects(simulation: Simulation, data: dict[str, Any], made: Mapping
     """Restore nodes on their rows, listers, and pods with their versions and placements, all in their former order."""
     world, cluster = simulation.world, simulation.context.cluster
     nodes, others = _objects_at(simulation)
-    world.removed = {(kind, key): None for kind, key in data.get("removed", ())}
+    world.removed = {(kind, key): None for kind, key in data.get("removed", ())}  # noqa: C420 - keyframes have lists
     for (kind_of, key), obj in others.items():
         if (kind_of.__name__, key) not in world.removed:
             cluster.listers.put(obj)

@@ -14,9 +14,9 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import kernel
-from scheduler_core.engine.consequences.aftermath import Aftermath, Setting
 from scheduler_core.engine.assumed_pods import AssumedPods
 from scheduler_core.engine.attempt import NodeEvaluation
+from scheduler_core.engine.consequences.aftermath import Aftermath, Setting
 from scheduler_core.engine.consequences.evictions import Evictions
 from scheduler_core.engine.inputs import (
     InputChange,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -48,21 +48,6 @@ PodObserver = Callable[[k8s.Pod | None, k8s.Pod | None, int, str], None]
 """Called with a change of a pod: before, after, the event's seq, its cause."""
 
 
-class ChangeHandlers(Protocol):
-    """Who hears of changes: the queue's event handlers."""
-
-    def changed(self, old: Any, new: Any) -> None: ...
-    def pod_changed(self, old: k8s.Pod | None, new: k8s.Pod | None) -> None: ...
-
-
-class _NobodyListens:
-    def changed(self, old: Any, new: Any) -> None:
-        """Nothing."""
-
-    def pod_changed(self, old: k8s.Pod | None, new: k8s.Pod | None) -> None:
-        """Nothing."""
-
-
 class World:
     """Objects as they are now. ``pods`` are all pods that the scheduler sees, by namespace/name; ``sources`` says what
     last brought a pod (none: it was there at the start). ``firsts`` has, for each name whose first pod left, that pod's
@@ -95,6 +80,7 @@ class World:
         self.on_other: Callable[[Any, Any, int], None] = lambda old, new, seq: None
         self.protects_claims = False
         self.removed: dict[tuple[str, str], None] = {}
+        self._is_heard = True
         self.changes = 0
         context.write, context.delete = self.write, self.delete
         self.serve(queue, profiles)
@@ -106,16 +92,16 @@ class World:
             reject_waiting=lambda pod: bool(self.context.waiting) and self.reject_waiting(pod.key, "removed"),
             namespace_labels=self._namespace_labels,
         )
-        self.handlers: ChangeHandlers = EventHandlers(queue, profiles, hooks)
+        self.handlers = EventHandlers(queue, profiles, hooks)
 
     @contextmanager
     def unheard(self) -> Iterator[None]:
         """Have the queue hear of no change meanwhile: before the run begins, nothing is queued."""
-        handlers, self.handlers = self.handlers, _NobodyListens()
+        self._is_heard = False
         try:
             yield
         finally:
-            self.handlers = handlers
+            self._is_heard = True
 
     def _namespace_labels(self, name: str) -> Labels:
         namespace = self.cluster.listers.namespaces.get(name)
@@ -257,6 +243,8 @@ class World:
             self._placed(self.cluster.info(new))
         elif old is not None and old.node_name:
             self.cluster.drop_pod(key)
+        if not self._is_heard:
+            return
         outer, self.context.cause = self.context.cause, seq
         self.handlers.pod_changed(old, new)
         self.context.cause = outer
@@ -329,6 +317,8 @@ class World:
 
     def _report_change(self, seq: int, old: Any, new: Any) -> None:
         """Report to the queue the change of a node or another object that event ``seq`` records."""
+        if not self._is_heard:
+            return
         outer, self.context.cause = self.context.cause, seq
         self.handlers.changed(old, new)
         self.context.cause = outer

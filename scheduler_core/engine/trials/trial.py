@@ -227,12 +227,13 @@ class Trials:
     @contextmanager
     def _in_next_cycle(self, ran: _Ran) -> Iterator[None]:
         context = self.simulation.context
-        before = context.now, context.cycle, context.on_plugin_error
+        before = context.now, context.cycle, context.on_plugin_error, context.write, context.delete
         context.now, context.cycle, context.on_plugin_error = self.now, self.cycle, ran.errors.append
+        context.write = context.delete = lambda obj: None  # what PostFilter would change stays as it is
         try:
             yield
         finally:
-            context.now, context.cycle, context.on_plugin_error = before
+            context.now, context.cycle, context.on_plugin_error, context.write, context.delete = before
 
     def _run(self, pod: Pod, framework: Framework, changes: Changes, ran: _Ran) -> SchedulingAttempt:
         context = self.simulation.context

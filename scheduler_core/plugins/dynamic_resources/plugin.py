@@ -16,6 +16,7 @@ import numpy as np
 from scheduler_core.api.objects import Pod, ResourceClaim
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
+from scheduler_core.controllers.claims import deallocated
 from scheduler_core.framework.contracts import normalizers
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import EventWithHint, Hint
@@ -41,7 +42,7 @@ from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
 from scheduler_core.framework.plugin_helpers.device_classes import ClassResolver
 from scheduler_core.plugins.dynamic_resources.args import DynamicResourcesArgs
-from scheduler_core.plugins.dynamic_resources.claims import class_problem, deallocated, pod_claims
+from scheduler_core.plugins.dynamic_resources.claims import class_problem, pod_claims
 from scheduler_core.plugins.dynamic_resources.events import after_claim_change, after_pod_change, registered
 from scheduler_core.plugins.dynamic_resources.extended import ExtendedWork
 from scheduler_core.plugins.dynamic_resources.pools import PoolIndex
@@ -288,22 +289,17 @@ class DynamicResources(
     # --- the chosen node -------------------------------------------------------------------------------------------
     def reserve(self, cycle: CycleState, pod: PodInfo, node_name: str) -> Status:
         """Set the devices aside that the claims get on the node."""
-        work: ClaimWork | None = cycle.extra.get(self.name)
+        work: ClaimWork | None = cycle.extra.pop(self.name, None)
         if work is None:
             return SUCCESS
         node = self.handle.cluster.table.nodes[self.handle.cluster.table.row_of[node_name]]
         assert node is not None, node_name
-        return self._reservations.reserve(work, node, pod.key)
+        return self._reservations.reserve(work, node, pod.pod)
 
     def unreserve(self, cycle: CycleState, pod: PodInfo, node_name: str) -> None:
         """Give back what was set aside, and take the pod out of the claims' reservations."""
-        work: ClaimWork | None = cycle.extra.get(self.name)
-        if work is not None:
-            self._reservations.unreserve(work, pod.pod)
+        self._reservations.unreserve(pod.pod)
 
     def pre_bind(self, cycle: CycleState, pod: PodInfo, node_name: str) -> Status:
         """Write allocations and reservations; then drivers must have made the devices ready."""
-        work: ClaimWork | None = cycle.extra.get(self.name)
-        if work is None:
-            return SUCCESS
-        return self._reservations.bind(work, pod.pod)
+        return self._reservations.bind(pod.pod)
