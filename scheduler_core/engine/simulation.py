@@ -168,6 +168,7 @@ class Simulation:
         context.cluster.classes.reads_later = (
             context.behaviours.image_volumes_count or context.behaviours.declared_features
         )
+        context.cluster.classes.shares_claims = policies.claims == "play"
         context.preemption_candidates_all = policies.preemption_candidates == "all"
         self.frameworks = self._make_frameworks(self.configuration, context)
         self.queue = self._make_queue()

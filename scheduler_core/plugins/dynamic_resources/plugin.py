@@ -41,6 +41,7 @@ from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status, err
 from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
 from scheduler_core.framework.plugin_helpers.device_classes import ClassResolver
+from scheduler_core.plugins.dynamic_resources.allocated import AllocatedDevices
 from scheduler_core.plugins.dynamic_resources.args import DynamicResourcesArgs
 from scheduler_core.plugins.dynamic_resources.claims import class_problem, pod_claims
 from scheduler_core.plugins.dynamic_resources.events import after_claim_change, after_pod_change, registered
@@ -48,12 +49,15 @@ from scheduler_core.plugins.dynamic_resources.extended import ExtendedWork
 from scheduler_core.plugins.dynamic_resources.pools import PoolIndex
 from scheduler_core.plugins.dynamic_resources.reserving import Reservations
 from scheduler_core.plugins.dynamic_resources.selecting import SelectorCache
-from scheduler_core.plugins.dynamic_resources.work import UNAVAILABLE, ClaimWork, Surroundings, allocated_devices
+from scheduler_core.plugins.dynamic_resources.shapes import ShapeAnswers, Shapes, SpecTexts
+from scheduler_core.plugins.dynamic_resources.work import UNAVAILABLE, ClaimWork, Surroundings
 
 NOTHING_TO_DEALLOCATE = "no new claims to deallocate"
 DEALLOCATED, DELETED = "deallocation of ResourceClaim completed", "deletion of ResourceClaim completed"
 STILL = "still not schedulable"
 NO_STATE = "not found"
+_ALL_ZERO = (None, 0)
+Stamp = tuple[int, int, int]
 _NO_ROWS: Rows = np.zeros(0, dtype=np.int64)
 
 
@@ -87,7 +91,10 @@ class DynamicResources(
         self._selectors = SelectorCache()
         self._reservations = Reservations(handle)
         self._pools: tuple[tuple[int, int], PoolIndex] | None = None
-        self._work: tuple[Pod, tuple[int, int], ClaimWork] | None = None
+        self._allocated = AllocatedDevices(self._behaviours)
+        self._shapes = Shapes()
+        self._specs = SpecTexts()
+        self._work: tuple[Pod, Stamp, ClaimWork] | None = None
 
     def dump(self) -> Any:
         """What Reserve took and PreBind did not write yet."""
@@ -128,7 +135,7 @@ class DynamicResources(
         if problem:
             cycle.extra[self.name] = None
             return PreFilterResult(unresolvable(problem))
-        work = cycle.extra[self.name] = self._work_of(pod.pod, claims, extended)
+        work = cycle.extra[self.name] = self._work_of(pod, claims, extended)
         return PreFilterResult(state=work)
 
     def _refusal(self, pod: Pod, claims: list[ResourceClaim]) -> str:
@@ -137,7 +144,7 @@ class DynamicResources(
             names = ", ".join(entry.name for entry in pod.resource_claims)
             return f"resource claims are not simulated: {names}"
         for claim in claims:
-            if self._reservations.is_in_flight(claim.key):
+            if claim.key in self._reservations.in_flight:
                 return f"resource claim {claim.key} is in the process of being allocated"
             classes = self.handle.cluster.listers.device_classes
             if claim.allocation is None and (problem := class_problem(claim, classes)):
@@ -172,23 +179,39 @@ class DynamicResources(
         work = ExtendedWork(pod, ClassResolver(listers.device_classes), stale)
         return work if work.is_needed else None
 
-    def _work_of(self, pod: Pod, claims: list[ResourceClaim], extended: ExtendedWork | None) -> ClaimWork:
+    def _work_of(self, pod: PodInfo, claims: list[ResourceClaim], extended: ExtendedWork | None) -> ClaimWork:
         """The pod's work upon the cluster as it is; the same object while nothing of it changes."""
-        cluster = self.handle.cluster
-        stamp = cluster.listers.generation, self._reservations.generation
-        if self._work is not None and self._work[0] is pod and self._work[1] == stamp:
+        listers, reservations = self.handle.cluster.listers, self._reservations
+        stamp = listers.generation, len(listers.claim_log), reservations.generation
+        if self._work is not None and self._work[0] is pod.pod and self._work[1] == stamp:
             return self._work[2]
-        allocated = [*cluster.listers.resource_claims.values(), *self._reservations.in_flight()]
-        around = Surroundings(
-            self._behaviours,
-            cluster.listers.device_classes,
-            self._pool_index().pools,
-            allocated_devices(allocated, self._behaviours),
-            self._selectors,
-        )
-        work = ClaimWork(claims, around, extended)
-        self._work = pod, stamp, work
+        keeps = self.handle.run.uses_caches
+        if keeps:
+            allocated = self._allocated
+            allocated.follow(listers, reservations.in_flight)
+        else:
+            claims_now = listers.resource_claims.values()
+            allocated = AllocatedDevices.of(claims_now, reservations.in_flight, self._behaviours)
+        pools = self._pool_index()
+        around = Surroundings(self._behaviours, listers.device_classes, pools.pools, allocated, self._selectors)
+        shape = self._shape(pod, claims, extended, pools) if keeps else None
+        work = ClaimWork(claims, around, extended, shape)
+        self._work = pod.pod, stamp, work
         return work
+
+    def _shape(
+        self, pod: PodInfo, claims: list[ResourceClaim], extended: ExtendedWork | None, pools: PoolIndex
+    ) -> ShapeAnswers | None:
+        """The answers for all pods whose claims ask for the same; None where nothing is to be allocated."""
+        specs = [self._specs.text(claim.spec) for claim in claims if claim.allocation is None]
+        if (extended is not None and extended.stale is not None) or (not specs and extended is None):
+            return None
+        cluster, reasons = self.handle.cluster, self.handle.run.reasons
+        stamp = cluster.listers.generation, cluster.table.static_generation
+        key = tuple(specs), None if extended is None else pod.cls.id
+        return self._shapes.of(
+            stamp, key, cluster.n_nodes, lambda: ShapeAnswers(cluster.table, reasons, pools, self._allocated.pool_log)
+        )
 
     def _pool_index(self) -> PoolIndex:
         listers, table = self.handle.cluster.listers, self.handle.cluster.table
@@ -205,6 +228,8 @@ class DynamicResources(
     def filter(self, state: ClaimWork, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """Node by node."""
         table, reasons = self.handle.cluster.table, self.handle.run.reasons
+        if state.is_shape_alone and len(rows) == len(table.order):
+            return self._kept_verdicts(state, rows)
         statuses = [state.on(node).status for row in rows.tolist() if (node := table.nodes[row]) is not None]
         if all(status.is_success for status in statuses):
             return None
@@ -212,6 +237,31 @@ class DynamicResources(
             np.array([status.code for status in statuses], dtype=np.uint8),
             np.array([reasons.intern(status.reasons) for status in statuses], dtype=np.int32),
         )
+
+    def filter_delta(
+        self, state: ClaimWork, pod: PodInfo, cache: PluginCache
+    ) -> tuple[Rows | tuple[Rows, ...] | None, Verdicts | None]:
+        """The rows that were searched since; all where the last pod's claims were of another shape."""
+        order = self.handle.cluster.table.order
+        if not state.is_shape_alone:
+            cache.value = None
+            return None, self.filter(state, pod, order)
+        shape, last = state.shape, cache.value
+        assert shape is not None
+        shape.refresh(state.searched)
+        cache.value = shape, len(shape.row_log)
+        if last is None or last[0] is not shape:
+            return None, self._kept_verdicts(state, order)
+        rows = shape.rows_since(last[1])
+        return rows, self._kept_verdicts(state, rows)
+
+    def _kept_verdicts(self, state: ClaimWork, rows: Rows) -> Verdicts | None:
+        """The shape's verdicts on the rows."""
+        shape = state.shape
+        assert shape is not None
+        shape.refresh(state.searched)
+        codes = shape.codes.take(rows)
+        return Verdicts(codes, shape.reasons.take(rows)) if codes.any() else None
 
     def filter_facts(self, state: ClaimWork, pod: PodInfo, node: NodeView) -> Facts:
         """The claims that cannot be used on the node, or get nothing there."""
@@ -269,22 +319,33 @@ class DynamicResources(
         work = self._scored_work(pod)
         if work is None:
             return np.zeros(len(rows), dtype=np.int64)
+        if not work.is_ranked:
+            return np.zeros(len(rows), dtype=np.int64)
         nodes = self.handle.cluster.table.nodes
         return np.array([work.rank(n) if (n := nodes[row]) is not None else 0 for row in rows.tolist()], dtype=np.int64)
 
     def score_delta(self, state: Any, pod: PodInfo, feasible: Rows, cache: PluginCache) -> tuple[Rows | None, Scores]:
-        """Without claims every row has 0, and stays so."""
-        if pod.pod.resource_claims:
-            return None, self.score(state, pod, feasible)
-        rows = _NO_ROWS if cache.value else self.handle.cluster.table.order
-        cache.value = True
-        return rows, np.zeros(len(rows), dtype=np.int64)
+        """Without alternatives every row has 0, and stays so; else rows that were searched since may differ."""
+        work, last, order = self._scored_work(pod), cache.value, self.handle.cluster.table.order
+        if work is None or not work.is_ranked:
+            cache.value = _ALL_ZERO
+            rows = _NO_ROWS if last == _ALL_ZERO else order
+            return rows, np.zeros(len(rows), dtype=np.int64)
+        if not work.is_shape_alone:
+            cache.value = None
+            return order, self.score(state, pod, order)
+        shape = work.shape
+        assert shape is not None
+        shape.refresh(work.searched)
+        cache.value = shape, len(shape.row_log)
+        rows = shape.rows_since(last[1]) if last is not None and last[0] is shape else order
+        return rows, shape.ranks.take(rows)
 
     def _scored_work(self, pod: PodInfo) -> ClaimWork | None:
         if not pod.pod.resource_claims or not self._behaviours.claims_get_devices:
             return None
         claims, problem = self._find_claims(pod.pod)
-        return None if problem or not claims else self._work_of(pod.pod, claims, self._extended(pod.pod))
+        return None if problem or not claims else self._work_of(pod, claims, self._extended(pod.pod))
 
     # --- the chosen node -------------------------------------------------------------------------------------------
     def reserve(self, cycle: CycleState, pod: PodInfo, node_name: str) -> Status:

@@ -5,6 +5,7 @@ Mirrors SignalClaimPendingAllocation, bindClaim and Unreserve. A claim is in fli
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -15,6 +16,7 @@ from scheduler_core.controllers.claims import MOST_CONSUMERS, is_reserved_for, w
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.status import SUCCESS, Status, error
 from scheduler_core.plugins.dynamic_resources.claims import failure, is_ready
+from scheduler_core.plugins.dynamic_resources.extended import claim_of
 from scheduler_core.plugins.dynamic_resources.work import ClaimWork
 
 TIMED_OUT = "device binding timeout: context deadline exceeded"
@@ -47,9 +49,10 @@ class Reservations:
         self._of_pod: dict[str, PodReservation] = {}
         self._n_made = 0
 
-    def in_flight(self) -> list[ResourceClaim]:
-        """The claims in flight as they will be, by name alone."""
-        return [_claim(key, allocation) for key, allocation in self._allocations.items()]
+    @property
+    def in_flight(self) -> Mapping[str, Allocation]:
+        """What claims in flight will have, by key."""
+        return self._allocations
 
     def is_in_flight(self, key: str) -> bool:
         """Whether the claim of this key waits to be written."""
@@ -84,8 +87,9 @@ class Reservations:
         )
         for i, allocation in gets.items():
             self._allocations.setdefault(work.claims[i].key, allocation)
-        if answer.extended is not None and answer.extended.claim is not None:
-            reservation.extended, reservation.mappings = answer.extended.claim, answer.extended.mappings
+        if answer.extended is not None and answer.extended.spec is not None:
+            reservation.extended = claim_of(pod, answer.extended.spec)
+            reservation.mappings = answer.extended.mappings
             reservation.extended_gets = self._allocations[f"{pod.key}/extended"] = answer.allocations[-1]
         self.generation += 1
         return SUCCESS
@@ -186,8 +190,3 @@ class Reservations:
                 return error(problem)
         held = (self._handle.cluster.listers.resource_claims.get(key) for key in keys)
         return SUCCESS if all(claim is None or is_ready(claim) for claim in held) else error(TIMED_OUT)
-
-
-def _claim(key: str, allocation: Allocation) -> ResourceClaim:
-    namespace, _, name = key.partition("/")
-    return ResourceClaim(name=name, namespace=namespace, allocation=allocation)
