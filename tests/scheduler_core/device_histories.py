@@ -115,7 +115,8 @@ def history(seed: int, *, n_nodes: int = 5, n_entries: int = 70, version: str = 
     """The inputs: every kind of change that devices know, over twenty seconds."""
     draw = Random(seed)
     nodes = [make_node(f"n{i}", labels={"zone": "ab"[i % 2]}) for i in range(n_nodes)]
-    slices = [one for node in nodes for one in pool_of(draw, node.name)] + network_pools(draw)
+    slices = [one for node in nodes[: draw.choice((2, n_nodes))] for one in pool_of(draw, node.name)]
+    slices += network_pools(draw)
     entries = [_entry(draw, i, nodes) for i in range(n_entries)]
     objects = ClusterObjects(
         nodes=nodes, resource_slices=slices, device_classes=CLASSES, resource_claim_templates=TEMPLATES,

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from scheduler_core.api.devices import Allocation, DeviceResult
 from scheduler_core.api.objects import ResourceClaim
 from scheduler_core.columns.cluster import Listers
+from scheduler_core.controllers.claims import owning_pod
 from scheduler_core.plugins.dynamic_resources.capacity import Amounts, add_to
 from scheduler_core.plugins.dynamic_resources.pools import DeviceKey, PoolKey
 from scheduler_core.versions.behaviours import Behaviours
@@ -28,12 +29,15 @@ Holder = tuple[bool, str]
 
 
 class AllocatedDevices:
-    """``devices`` are those that one claim has to itself; ``capacity`` is what is used of shared ones."""
+    """``devices`` are those that one claim has to itself; ``capacity`` is what is used of shared ones. ``made_for`` has
+    the keys of claims for extended resources by the uid of their pod."""
 
     def __init__(self, behaviours: Behaviours) -> None:
         self.devices: dict[DeviceKey, int] = {}
         self.capacity: dict[DeviceKey, Amounts] = {}
         self.pool_log: list[PoolKey] = []
+        self.made_for: dict[str, dict[str, None]] = {}
+        self._pod_of: dict[str, str] = {}
         self._shares = behaviours.device_capacity
         self._noted: dict[Holder, Allocation] = {}
         self._sharing: dict[DeviceKey, dict[tuple[Holder, int], Mapping[str, str]]] = {}
@@ -47,6 +51,7 @@ class AllocatedDevices:
         """What these claims have. Devices for administrators stay free for others."""
         made = cls(behaviours)
         for claim in claims:
+            made._note_owner(claim.key, claim)
             if claim.allocation is not None:
                 made._add((False, claim.key), claim.allocation)
         for key, allocation in in_flight.items():
@@ -58,6 +63,8 @@ class AllocatedDevices:
     def follow(self, listers: Listers, in_flight: Mapping[str, Allocation]) -> None:
         """Take over what changed since the last call."""
         changed = {(False, key) for key in listers.claim_log[self._position :]}
+        for _, key in changed:
+            self._note_owner(key, listers.resource_claims.get(key))
         self._position = len(listers.claim_log)
         changed |= {(True, key) for key in (*self._flying, *in_flight)}
         self._flying = list(in_flight)
@@ -77,6 +84,14 @@ class AllocatedDevices:
             self._sum(device)
             if state != (device in self.devices, self.capacity.get(device)):
                 self.pool_log.append(device[:2])
+
+    def _note_owner(self, key: str, claim: ResourceClaim | None) -> None:
+        if claim is not None and claim.for_extended_resources:
+            owner = owning_pod(claim)
+            self._pod_of[key] = "" if owner is None else owner.uid
+            self.made_for.setdefault(self._pod_of[key], {})[key] = None
+        elif claim is None and key in self._pod_of:
+            del self.made_for[self._pod_of.pop(key)][key]
 
     def _is_shared(self, device: DeviceResult) -> bool:
         return bool(device.share_id) and self._shares

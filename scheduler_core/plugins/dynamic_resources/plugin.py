@@ -57,7 +57,7 @@ DEALLOCATED, DELETED = "deallocation of ResourceClaim completed", "deletion of R
 STILL = "still not schedulable"
 NO_STATE = "not found"
 _ALL_ZERO = (None, 0)
-Stamp = tuple[int, int, int]
+Stamp = tuple[int, int, int, int]
 _NO_ROWS: Rows = np.zeros(0, dtype=np.int64)
 
 
@@ -174,30 +174,31 @@ class DynamicResources(
         names = {name for container in (*pod.containers, *pod.init_containers) for name in container.requests}
         if not listers.device_classes or not any("/" in name for name in names):
             return None
-        own = (claim for claim in listers.resource_claims.values() if claim.for_extended_resources)
-        stale = next((c for c in own if any(o.uid == pod.uid and o.controller for o in c.owner_references)), None)
+        left = self._allocated_now().made_for.get(pod.uid, ())
+        stale = next((listers.resource_claims[key] for key in left), None)
         work = ExtendedWork(pod, ClassResolver(listers.device_classes), stale)
         return work if work.is_needed else None
 
     def _work_of(self, pod: PodInfo, claims: list[ResourceClaim], extended: ExtendedWork | None) -> ClaimWork:
         """The pod's work upon the cluster as it is; the same object while nothing of it changes."""
-        listers, reservations = self.handle.cluster.listers, self._reservations
-        stamp = listers.generation, len(listers.claim_log), reservations.generation
+        listers, table, reservations = self.handle.cluster.listers, self.handle.cluster.table, self._reservations
+        stamp = listers.generation, table.static_generation, len(listers.claim_log), reservations.generation
         if self._work is not None and self._work[0] is pod.pod and self._work[1] == stamp:
             return self._work[2]
-        keeps = self.handle.run.uses_caches
-        if keeps:
-            allocated = self._allocated
-            allocated.follow(listers, reservations.in_flight)
-        else:
-            claims_now = listers.resource_claims.values()
-            allocated = AllocatedDevices.of(claims_now, reservations.in_flight, self._behaviours)
-        pools = self._pool_index()
+        allocated, pools = self._allocated_now(), self._pool_index()
         around = Surroundings(self._behaviours, listers.device_classes, pools.pools, allocated, self._selectors)
-        shape = self._shape(pod, claims, extended, pools) if keeps else None
+        shape = self._shape(pod, claims, extended, pools) if self.handle.run.uses_caches else None
         work = ClaimWork(claims, around, extended, shape)
         self._work = pod.pod, stamp, work
         return work
+
+    def _allocated_now(self) -> AllocatedDevices:
+        """What claims have: followed, or from scratch where nothing is kept."""
+        listers, in_flight = self.handle.cluster.listers, self._reservations.in_flight
+        if not self.handle.run.uses_caches:
+            return AllocatedDevices.of(listers.resource_claims.values(), in_flight, self._behaviours)
+        self._allocated.follow(listers, in_flight)
+        return self._allocated
 
     def _shape(
         self, pod: PodInfo, claims: list[ResourceClaim], extended: ExtendedWork | None, pools: PoolIndex
@@ -208,10 +209,12 @@ class DynamicResources(
             return None
         cluster, reasons = self.handle.cluster, self.handle.run.reasons
         stamp = cluster.listers.generation, cluster.table.static_generation
-        key = tuple(specs), None if extended is None else pod.cls.id
-        return self._shapes.of(
-            stamp, key, cluster.n_nodes, lambda: ShapeAnswers(cluster.table, reasons, pools, self._allocated.pool_log)
-        )
+        key, log = (tuple(specs), None if extended is None else pod.cls.id), self._allocated.pool_log
+
+        def made() -> ShapeAnswers:
+            return ShapeAnswers(cluster.table, reasons, pools, log, depends_on_node=extended is not None)
+
+        return self._shapes.of(stamp, key, cluster.n_nodes, made)
 
     def _pool_index(self) -> PoolIndex:
         listers, table = self.handle.cluster.listers, self.handle.cluster.table

@@ -7,6 +7,7 @@ by name, which 1.34 and 1.35 have by chance.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 
 import msgspec
 
@@ -31,7 +32,7 @@ class DeviceOnNode(msgspec.Struct, frozen=True, eq=False):
     pool: Pool
 
 
-class Pool(msgspec.Struct, eq=False):
+class Pool(msgspec.Struct, eq=False, dict=True):
     """A pool on a node. ``problem``: why it is invalid, "" where it is not. ``candidates`` are the devices that the
     node can reach, ``elsewhere`` those of slices for other nodes, ``counters`` its counter sets by name."""
 
@@ -46,6 +47,13 @@ class Pool(msgspec.Struct, eq=False):
     def name(self) -> str:
         """driver/pool."""
         return "/".join(self.key)
+
+    @cached_property
+    def is_by_node(self) -> bool:
+        """Whether a result from this pool, or what can be had of it, depends on the node."""
+        return any(
+            one.slice.node_name or one.slice.per_device_nodes or one.device.binds_to_node for one in self.candidates
+        )
 
     @property
     def binds_late(self) -> bool:
@@ -95,6 +103,12 @@ class PoolIndex:
                     self.reached_by.setdefault(pool.key, {})[node.name] = None
         return entry[1]
 
+    def alike(self, node: Node) -> tuple[int, ...] | None:
+        """A key that nodes share that get the same devices of the same pools, by the same result; None for a node
+        whose result depends on the node, or which devices it reaches."""
+        pools = self.pools(node)
+        return None if any(pool.is_by_node for pool in pools) else tuple([id(pool) for pool in pools])
+
     def _gathered(self, node: Node) -> list[Pool]:
         reached: dict[PoolKey, list[ResourceSlice]] = {}
         for one in (*self._of_node.get(node.name, ()), *(one for one in self._of_any if _reaches(one, node))):
@@ -105,8 +119,9 @@ class PoolIndex:
         return sorted(pools, key=lambda pool: pool.binds_late) if self._behaviours.device_binding_conditions else pools
 
     def _pool(self, key: PoolKey, reached: list[ResourceSlice]) -> Pool | None:
-        """The pool of these slices in their newest generation; None where a newer one elsewhere makes it void. Nodes that
-        reach the same slices have the same pool."""
+        """The pool of these slices in their newest generation; None where a newer one elsewhere makes it void.
+
+        Nodes that reach the same slices have the same pool."""
         newest = max(one.generation for one in reached)
         slices = sorted((one for one in reached if one.generation == newest), key=lambda s: s.name)
         known = tuple([id(one) for one in slices])

@@ -9,7 +9,8 @@ Invariant. A kept answer for a node is that of a new search (``ClaimWork.searche
 It holds for one generation of slices, classes and node objects. Nodes whose search ends in an error, whose text names
 the claim, have no kept answer.
 
-Cost. Per cycle one search for each node that reaches a pool in which something was taken or given back.
+Cost. Per cycle one search for each node that reaches a pool in which something was taken or given back; one for all
+nodes that reach the same pools, none of them local.
 
 Example. Two shapes A (one device) and B (two devices) on nodes n0 and n1 with a pool each, and a pool for both.
     a pod of A gets a device of n0's pool:    A and B search n0 again
@@ -31,6 +32,7 @@ from scheduler_core.api.objects import Node
 from scheduler_core.columns.node_table import NodeTable
 from scheduler_core.framework.contracts.status import Code
 from scheduler_core.framework.contracts.verdicts import ReasonTable, Rows
+from scheduler_core.plugins.dynamic_resources.errors import AllocationError
 from scheduler_core.plugins.dynamic_resources.pools import PoolIndex, PoolKey
 
 MOST_ANSWERS = 100_000
@@ -44,9 +46,18 @@ Search = Callable[[Node], Any]
 
 class ShapeAnswers:
     """The answers of one shape. By row, which ``refresh`` brings up to date: ``codes`` uint8, ``reasons`` int32,
-    ``ranks`` int64; ``row_log`` has each row that was searched. ``errors`` are nodes without an answer."""
+    ``ranks`` int64; ``row_log`` has each row that was searched. ``errors`` are nodes without an answer.
+    ``depends_on_node``: what is asked for depends on the node, not only what it reaches."""
 
-    def __init__(self, table: NodeTable, reasons: ReasonTable, pools: PoolIndex, pool_log: list[PoolKey]) -> None:
+    def __init__(
+        self,
+        table: NodeTable,
+        reasons: ReasonTable,
+        pools: PoolIndex,
+        pool_log: list[PoolKey],
+        *,
+        depends_on_node: bool = False,
+    ) -> None:
         n_rows = table.n_rows
         self.codes: NDArray[np.uint8] = np.zeros(n_rows, dtype=np.uint8)
         self.reasons: NDArray[np.int32] = np.zeros(n_rows, dtype=np.int32)
@@ -54,6 +65,7 @@ class ShapeAnswers:
         self.row_log: list[int] = []
         self.errors: set[str] = set()
         self._table, self._reason_table, self._pools, self._pool_log = table, reasons, pools, pool_log
+        self._depends_on_node = depends_on_node
         self._answers: dict[str, Any] = {}
         self._stale = dict.fromkeys(table.row_of)
         self._position = len(pool_log)
@@ -69,10 +81,26 @@ class ShapeAnswers:
         """Have an answer for every node."""
         self._follow()
         nodes, row_of = self._table.nodes, self._table.row_of
+        same: dict[tuple[int, ...], Any] = {}
         for name in list(self._stale):
             node = nodes[row_of[name]]
             assert node is not None, name
-            self._searched(node, search)
+            key = self._alike(node)
+            if key is None:
+                self._searched(node, search)
+            elif key in same:
+                self._take(node, same[key])
+            else:
+                same[key] = self._searched(node, search)
+
+    def _alike(self, node: Node) -> tuple[int, ...] | None:
+        """What nodes have in common that get the same answer, None for one that gets an answer of its own."""
+        if self._depends_on_node:
+            return None
+        try:
+            return self._pools.alike(node)
+        except AllocationError:
+            return None
 
     def rows_since(self, position: int) -> Rows:
         """Each row that was searched since the log had that length, once."""
@@ -88,18 +116,22 @@ class ShapeAnswers:
         self._position = len(log)
 
     def _searched(self, node: Node, search: Search) -> Any:
-        answer, name, row = search(node), node.name, self._table.row_of[node.name]
+        answer = search(node)
+        self._take(node, answer)
+        return answer
+
+    def _take(self, node: Node, answer: Any) -> None:
+        name, row = node.name, self._table.row_of[node.name]
         self.row_log.append(row)
         self.codes[row], self.ranks[row] = answer.status.code, answer.rank
         self.reasons[row] = self._reason_table.intern(answer.status.reasons)
         if answer.status.code is Code.ERROR:
             self.errors.add(name)  # stale as long as it is one: its text is of one pod
             self._stale[name] = None
-            return answer
+            return
         self.errors.discard(name)
         self._stale.pop(name, None)
         self._answers[name] = answer
-        return answer
 
 
 class SpecTexts:
