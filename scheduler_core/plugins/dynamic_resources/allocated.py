@@ -86,12 +86,13 @@ class AllocatedDevices:
                 self.pool_log.append(device[:2])
 
     def _note_owner(self, key: str, claim: ResourceClaim | None) -> None:
-        if claim is not None and claim.for_extended_resources:
-            owner = owning_pod(claim)
-            self._pod_of[key] = "" if owner is None else owner.uid
-            self.made_for.setdefault(self._pod_of[key], {})[key] = None
-        elif claim is None and key in self._pod_of:
-            del self.made_for[self._pod_of.pop(key)][key]
+        owner = owning_pod(claim) if claim is not None and claim.for_extended_resources else None
+        uid, before = None if owner is None else owner.uid, self._pod_of.pop(key, None)
+        if before is not None and before != uid:
+            del self.made_for[before][key]
+        if uid is not None:
+            self._pod_of[key] = uid
+            self.made_for.setdefault(uid, {})[key] = None
 
     def _is_shared(self, device: DeviceResult) -> bool:
         return bool(device.share_id) and self._shares
