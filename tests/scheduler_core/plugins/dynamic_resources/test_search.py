@@ -43,7 +43,8 @@ def claim(name, *requests, constraints=()):
 
 
 def request(name="r", **fields):
-    return DeviceRequest(name=name, class_name="gpu", **fields)
+    fields.setdefault("class_name", "gpu")
+    return DeviceRequest(name=name, **fields)
 
 
 def names_of(claims, devices, allocated=(), behaviours=NEWEST):
