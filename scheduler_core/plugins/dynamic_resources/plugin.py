@@ -353,7 +353,7 @@ class DynamicResources(
     # --- the chosen node -------------------------------------------------------------------------------------------
     def reserve(self, cycle: CycleState, pod: PodInfo, node_name: str) -> Status:
         """Set the devices aside that the claims get on the node."""
-        work: ClaimWork | None = cycle.extra.pop(self.name, None)
+        work: ClaimWork | None = cycle.extra.pop(self.name, None) if cycle.extra else None
         if work is None:
             return SUCCESS
         node = self.handle.cluster.table.nodes[self.handle.cluster.table.row_of[node_name]]
@@ -362,8 +362,9 @@ class DynamicResources(
 
     def unreserve(self, cycle: CycleState, pod: PodInfo, node_name: str) -> None:
         """Give back what was set aside, and take the pod out of the claims' reservations."""
-        self._reservations.unreserve(pod.pod)
+        if pod.key in self._reservations.of_pods:
+            self._reservations.unreserve(pod.pod)
 
     def pre_bind(self, cycle: CycleState, pod: PodInfo, node_name: str) -> Status:
         """Write allocations and reservations; then drivers must have made the devices ready."""
-        return self._reservations.bind(pod.pod)
+        return self._reservations.bind(pod.pod) if pod.key in self._reservations.of_pods else SUCCESS
