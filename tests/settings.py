@@ -22,6 +22,8 @@ if _url := os.environ.get("TEST_RUN_DATABASE_URL"):
     # tests/services runs the dashboard's tests a second time, on a copy of a migrated PostgreSQL database.
     DATABASES["default"] = database_from(_url)
     DATABASES["default"]["TEST"] = {"TEMPLATE": DATABASES["default"]["NAME"]}
+    # A test is one transaction, in which it computes for as long as its machine needs: no limit is for that.
+    DATABASES["default"]["OPTIONS"]["options"] = "-c idle_in_transaction_session_timeout=0"
 else:
     # A file, not memory: live servers, sockets and workers of the tests open it from other threads and processes.
     DATABASES["default"]["TEST"] = {"NAME": os.path.join(_folder, "test.sqlite3")}

@@ -45,6 +45,11 @@ class BehaviourRow:
         return self.one.sentence if self.one.comes else f"No longer: {self.one.sentence}"
 
     @property
+    def absent(self) -> str:
+        """What it would act on and is not here, "" where it could act."""
+        return "" if self.one.n_pods else self.one.absent
+
+    @property
     def changes(self) -> list[tuple[str, str]]:
         """(text, address) of the upstream changes, without an address for what is no pull request."""
         numbers = _NUMBER.findall(self.one.change)

@@ -5,6 +5,8 @@ What is not known is "dyn", which fits everywhere, as attributes of devices do f
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from scheduler_core.cel.errors import CompileError, at_position
 from scheduler_core.cel.parsing import CallNode, Index, ListOf, Literal, MapOf, Name, Node, Select
 from scheduler_core.cel.values import Quantity, Semver, type_name
@@ -33,34 +35,48 @@ _RESULTS = {
 _COMPARED = frozenset(("_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_"))
 _NUMBERS = frozenset(("int", "uint", "double"))
 _PLAIN = frozenset((*_NUMBERS, "string", "bool", "bytes", _RESULTS["quantity"], _RESULTS["semver"]))
+_KNOWN = _PLAIN | {"null_type"}
 
 
 def check_result(text: str, tree: Node) -> None:
     """Raises CompileError where types cannot fit, or the expression cannot be a truth value."""
-    kind = _type_of(text, tree)
+    kind = type_of(text, tree)
     if kind not in ("bool", "dyn"):
         of_domains = {"attributes": "any", "capacity": _RESULTS["quantity"]}.get(kind)
         shown = f"map(string, map(string, {of_domains}))" if of_domains else kind
         raise CompileError(f"must evaluate to bool or the unknown type, not {shown}")
 
 
-def _type_of(text: str, node: Node) -> str:
+def type_of(text: str, node: Node) -> str:
+    """The type of a node, "dyn" where it is not known. Raises CompileError where types cannot fit."""
     match node:
         case Literal(value=value):
             return type_name(value)
         case Name(name="device"):
             return "device"
         case Select(operand=operand, field=field, optional=optional):
-            return _member(text, node, _type_of(text, operand), field, optional)
+            return _member(text, node, type_of(text, operand), field, optional)
         case Index(operand=operand, optional=optional):
-            return _member(text, node, _type_of(text, operand), "", optional)
-        case ListOf():
+            return _member(text, node, type_of(text, operand), "", optional)
+        case ListOf(items=items, optional=optional):
+            _check_equal(text, [item for i, item in enumerate(items) if i not in optional])
             return "list"
-        case MapOf():
+        case MapOf(entries=entries):
+            _check_equal(text, [key for key, _, _ in entries])
+            _check_equal(text, [value for _, value, is_optional in entries if not is_optional])
             return "map"
         case CallNode():
             return _call(text, node)
     return "dyn"
+
+
+def _check_equal(text: str, nodes: Sequence[Node]) -> None:
+    """The items of a list have one type, and so have the keys and the values of a map."""
+    kinds = [type_of(text, node) for node in nodes]
+    for node, kind in zip(nodes, kinds, strict=True):
+        if kind != kinds[0] and kind in _KNOWN and kinds[0] in _KNOWN:
+            of_first, other = (one.removesuffix("_type") for one in (kinds[0], kind))
+            raise CompileError(at_position(text, node.position, f"expected type '{of_first}' but found '{other}'"))
 
 
 def _member(text: str, node: Node, kind: str, field: str, optional: bool) -> str:
@@ -81,10 +97,14 @@ def _member(text: str, node: Node, kind: str, field: str, optional: bool) -> str
 
 def _call(text: str, node: CallNode) -> str:
     if node.function in ("all", "exists", "exists_one", "existsOne", "filter", "map", "bind", "has", "optMap"):
+        if node.target is not None and not isinstance(node.target, Name):
+            type_of(text, node.target)
         return _RESULTS.get(node.function, "list" if node.function in ("filter", "map") else "dyn")
-    kinds = [_type_of(text, argument) for argument in node.arguments]
+    if node.function == "format":
+        return "string"
+    kinds = [type_of(text, argument) for argument in node.arguments]
     if node.target is not None and not isinstance(node.target, Name):
-        _type_of(text, node.target)
+        type_of(text, node.target)
     if node.function in _COMPARED and len(kinds) == 2 and _differ(node.function, *kinds):
         applied = f"found no matching overload for '{node.function}' applied to '({kinds[0]}, {kinds[1]})'"
         raise CompileError(at_position(text, node.position, applied))

@@ -4,46 +4,30 @@ Idea. Each node becomes one Python function of an ``Evaluation``; building them 
 many times faster than walking the tree. Errors are exceptions; ``&&``, ``||`` and the macros absorb them where the
 other side decides, as CEL says. Only CostLimit is never absorbed.
 
-Cost. A call, a name or a selection costs 1, a list 10, a map 30, a step of a macro 4 besides its body, and work on
-texts and lists their size / 10, about as cel-go counts; so the limit bounds the time, not to the unit.
-
 Example. ``device.driver == "x" && device.attributes["x"].size > 3`` with another driver: ``&&`` calls the right side
 only where the left one is True or failed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
-from scheduler_core.cel import operators
-from scheduler_core.cel.errors import COST_EXCEEDED, NO_OVERLOAD, CelError, CompileError, CostLimit, at_position
-from scheduler_core.cel.functions import FUNCTIONS, METHODS, call_method
+from scheduler_core.cel import evaluating, operators
+from scheduler_core.cel.errors import NO_OVERLOAD, CelError, CompileError, at_position
+from scheduler_core.cel.evaluating import Compiled, Evaluation, has_member
+from scheduler_core.cel.library import FUNCTIONS, METHODS, call_method
 from scheduler_core.cel.parsing import CallNode, Index, ListOf, Literal, MapOf, Name, Node, Select
+from scheduler_core.cel.patterns import compiled as compiled_pattern
 from scheduler_core.cel.values import NONE, Maybe, TypeName
 
-
-class Evaluation:
-    """The variables by name, and how much may still be spent."""
-
-    __slots__ = ("left", "names")
-
-    def __init__(self, names: dict[str, Any], limit: int) -> None:
-        self.names = names
-        self.left = limit
-
-    def spend(self, cost: int) -> None:
-        """Raises CostLimit once more is spent than allowed."""
-        self.left -= cost
-        if self.left < 0:
-            raise CostLimit(COST_EXCEEDED)
-
-
-Compiled = Callable[[Evaluation], Any]
-_TYPES = {
-    name: TypeName(name)
-    for name in ("bool", "int", "uint", "double", "string", "bytes", "list", "map", "null_type", "type")
-}
+_TYPE_NAMES = "bool int uint double string bytes list map null_type type optional_type"
+_TYPES = {name: TypeName(name) for name in _TYPE_NAMES.split()}
+NOT_EVALUATED = frozenset(("url", "isURL", "image", "isImage"))
+"""Functions of Kubernetes' libraries that devices have no use for, as those of ``format.``."""
+_CONVERSIONS = frozenset(("bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "uint"))
+_SEARCHES = frozenset(("find", "findAll", "matches"))
+_CONSTANT_LIMIT = 1_000_000
 _SIZED = frozenset(("_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_", "_+_", "@in"))
 
 
@@ -144,8 +128,6 @@ class Compiler:
                     raise CelError(f"unsupported key type: {type(name).__name__}")
                 if optional and held is NONE:
                     continue
-                if name in made:
-                    raise CelError(f"insert failed: key {name} already exists")
                 made[name] = held.value if optional else held
             return made
 
@@ -156,106 +138,65 @@ class Compiler:
         if macro is not None and (expanded := macro(self, node)) is not None:
             return expanded
         if node.function in ("_&&_", "_||_"):
-            return _either(self.node(node.arguments[0]), self.node(node.arguments[1]), node.function == "_||_")
+            left, right = (self.node(argument) for argument in node.arguments)
+            return evaluating.either(left, right, node.function == "_||_")
         if node.function == "_?_:_":
-            return _conditional(*(self.node(argument) for argument in node.arguments))
+            return evaluating.conditional(*(self.node(argument) for argument in node.arguments))
         arguments = [self.node(argument) for argument in node.arguments]
         binary = operators.BINARY.get(node.function)
         if binary is not None:
-            return _binary(binary, arguments[0], arguments[1], sized=node.function in _SIZED)
+            return evaluating.binary(binary, arguments[0], arguments[1], sized=node.function in _SIZED)
         unary = operators.UNARY.get(node.function)
         if unary is not None:
-            return _called(unary, arguments)
+            return evaluating.called(unary, arguments, node.function)
         return self._function(node, arguments)
 
     def _function(self, node: CallNode, arguments: list[Compiled]) -> Compiled:
+        called = self._named(node, arguments)
+        if is_constant(node):
+            self._try_constant(node, called)
+        return called
+
+    def _try_constant(self, node: CallNode, called: Compiled) -> None:
+        """Conversions of constants are made once, before there is a device, and what they raise is found there."""
+        try:
+            called(Evaluation({}, _CONSTANT_LIMIT))
+        except CelError as problem:
+            if node.function in ("duration", "timestamp") and isinstance(node.arguments[0], Literal):
+                raise self.error(node.arguments[0], f"invalid {node.function} argument") from None
+            raise CompileError(f"program instantiation failed: {problem}") from None
+
+    def _check_pattern(self, node: Literal, method: str) -> None:
+        try:
+            compiled_pattern(str(node.value))
+        except CelError as problem:
+            if method == "matches":
+                raise self.error(node, "invalid matches argument") from None
+            raise CompileError(f"program instantiation failed: {problem}") from None
+
+    def _named(self, node: CallNode, arguments: list[Compiled]) -> Compiled:
         name = node.function
         qualified = f"{node.target.name}.{name}" if isinstance(node.target, Name) else ""
+        if (qualified or name) in NOT_EVALUATED or qualified.startswith("format."):
+            raise self.error(node, f"'{qualified or name}' is not evaluated here")
         if qualified in FUNCTIONS and qualified.split(".")[0] not in self.names_here:
-            return _called(FUNCTIONS[qualified], arguments)
+            return evaluating.called(FUNCTIONS[qualified], arguments, qualified)
         if node.target is None:
             if name not in FUNCTIONS or "." in name:
                 raise self.error(node, f"undeclared reference to '{name}' (in container '')")
-            return _called(FUNCTIONS[name], arguments)
+            return evaluating.called(FUNCTIONS[name], arguments, name)
         target = self.node(node.target)
         if name not in METHODS:
             raise self.error(node, f"undeclared reference to '{name}' (in container '')")
-        return _called(lambda of, *rest: call_method(name, of, list(rest)), [target, *arguments])
+        if name in ("or", "orValue") and len(arguments) == 1:
+            return evaluating.unless_present(target, arguments[0], name)
+        if name in _SEARCHES and node.arguments and isinstance(node.arguments[0], Literal):
+            self._check_pattern(node.arguments[0], name)
+        return evaluating.called(lambda of, *rest: call_method(name, of, list(rest)), [target, *arguments], name)
 
 
-def has_member(value: Any, key: Any) -> bool:
-    """Whether a value has a member. Raises CelError for values that cannot have any."""
-    if isinstance(value, dict):
-        return operators.contains(key, value) or hasattr(value, "__missing__")
-    if isinstance(value, list):
-        return type(key) is int and 0 <= key < len(value)
-    raise CelError(NO_OVERLOAD)
-
-
-def decided_by_one(run: Evaluation, sides: Iterable[Compiled], decides: bool) -> bool:
-    """``decides`` as soon as one side gives it, else its opposite. The first error counts only where no side decides.
-
-    Raises CelError, CostLimit; a side that is no bool is an error.
-    """
-    problem: CelError | None = None
-    for side in sides:
-        try:
-            value = side(run)
-            if value is decides:
-                return bool(value)
-            if type(value) is not bool:
-                problem = problem or CelError(NO_OVERLOAD)
-        except CostLimit:
-            raise
-        except CelError as raised:
-            problem = problem or raised
-    if problem is not None:
-        raise problem
-    return not decides
-
-
-def _either(left: Compiled, right: Compiled, decides: bool) -> Compiled:
-    """``||`` (decides is True) or ``&&`` (False)."""
-    sides = left, right
-
-    def evaluate(run: Evaluation) -> bool:
-        run.spend(1)
-        return decided_by_one(run, sides, decides)
-
-    return evaluate
-
-
-def _conditional(condition: Compiled, first: Compiled, second: Compiled) -> Compiled:
-    def evaluate(run: Evaluation) -> Any:
-        run.spend(1)
-        value = condition(run)
-        if type(value) is not bool:
-            raise CelError(NO_OVERLOAD)
-        return first(run) if value else second(run)
-
-    return evaluate
-
-
-def _size_of(value: Any) -> int:
-    return len(value) if isinstance(value, str | bytes | list | dict) else 1
-
-
-def _binary(operator: Callable[[Any, Any], Any], left: Compiled, right: Compiled, *, sized: bool) -> Compiled:
-    def evaluate(run: Evaluation) -> Any:
-        one, other = left(run), right(run)
-        run.spend(1 + (_size_of(one) + _size_of(other)) // 10 if sized else 1)
-        return operator(one, other)
-
-    return evaluate
-
-
-def _called(function: Callable[..., Any], arguments: list[Compiled]) -> Compiled:
-    def evaluate(run: Evaluation) -> Any:
-        values = [argument(run) for argument in arguments]
-        run.spend(1 + sum(map(_size_of, values)) // 10)
-        try:
-            return function(*values)
-        except TypeError:
-            raise CelError(NO_OVERLOAD) from None
-
-    return evaluate
+def is_constant(node: Node) -> bool:
+    """Whether a node is a constant, or a conversion of one."""
+    if isinstance(node, CallNode) and node.target is None and node.function in _CONVERSIONS and node.arguments:
+        return all(is_constant(argument) for argument in node.arguments)
+    return isinstance(node, Literal)

@@ -73,9 +73,24 @@ def _whole(word: str, text: str, position: int) -> int:
 def _text(match: re.Match[str], text: str) -> str | bytes:
     body = next(match[name] for name in ("ddd", "sss", "d", "s") if match[name] is not None)
     prefix = match["prefix"].lower()
+    if "b" in prefix:
+        return _bytes(body, text, match.start(), is_raw="r" in prefix)
     if "r" not in prefix:
         body = _ESCAPE.sub(lambda part: _unescaped(part, text, match.start()), body)
-    return body.encode("utf-8", "surrogatepass") if "b" in prefix else body
+    return body
+
+
+def _bytes(body: str, text: str, position: int, *, is_raw: bool) -> bytes:
+    """The octal and hexadecimal escapes of bytes are bytes, those of texts are code points."""
+    made, at = bytearray(), 0
+    for part in () if is_raw else _ESCAPE.finditer(body):
+        made += body[at : part.start()].encode("utf-8", "surrogatepass")
+        at = part.end()
+        digits, base = (part[2], 8) if part[2] else (part[3], 16)
+        made += (
+            bytes((int(digits, base),)) if digits else _unescaped(part, text, position).encode("utf-8", "surrogatepass")
+        )
+    return bytes(made + body[at:].encode("utf-8", "surrogatepass"))
 
 
 def _unescaped(match: re.Match[str], text: str, position: int) -> str:

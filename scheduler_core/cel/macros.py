@@ -6,13 +6,16 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from scheduler_core.cel.compiling import Compiled, Compiler, Evaluation, decided_by_one, has_member
+from scheduler_core.cel.compiling import Compiler
 from scheduler_core.cel.errors import NO_OVERLOAD, CelError
+from scheduler_core.cel.evaluating import Compiled, Evaluation, decided_by_one, has_member
 from scheduler_core.cel.parsing import CallNode, Name, Node, Select
-from scheduler_core.cel.values import NONE, Maybe
+from scheduler_core.cel.values import NONE, Maybe, type_name
 
 _STEP = 4
 _ABSENT = object()
+_GO_TYPES = {name: f"types.{name.capitalize()}" for name in ("int", "uint", "double", "bool", "string", "bytes")}
+_GO_TYPES["null_type"] = "types.Null"
 
 
 def _variables(compiler: Compiler, call: CallNode, nodes: tuple[Node, ...]) -> tuple[str, ...]:
@@ -49,7 +52,7 @@ def _items(values: Any, n_variables: int) -> Iterator[tuple[Any, ...]]:
         return iter(values.items()) if n_variables == 2 else ((key,) for key in values)
     if isinstance(values, list):
         return iter(enumerate(values)) if n_variables == 2 else ((value,) for value in values)
-    raise CelError(NO_OVERLOAD)
+    raise CelError(f"got '{_GO_TYPES.get(type_name(values), type_name(values))}', expected iterable type")
 
 
 def _steps(run: Evaluation, values: Any, names: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
@@ -131,11 +134,11 @@ def _transformed(n_variables: int) -> Callable[[Compiler, CallNode], Compiled | 
 
 
 def _transform_map(compiler: Compiler, call: CallNode) -> Compiled | None:
-    assert call.target is not None
-    if len(call.arguments) not in (3, 4):
+    """``transformMap``: the same keys with other values."""
+    parts = _map_parts(compiler, call)
+    if parts is None:
         return None
-    values, names = compiler.node(call.target), _variables(compiler, call, call.arguments[:2])
-    *conditions, body = [_body(compiler, names, node) for node in call.arguments[2:]]
+    values, names, conditions, body = parts
 
     def evaluate(run: Evaluation) -> dict[Any, Any]:
         results = {}
@@ -145,6 +148,38 @@ def _transform_map(compiler: Compiler, call: CallNode) -> Compiled | None:
         return results
 
     return evaluate
+
+
+def _transform_entries(compiler: Compiler, call: CallNode) -> Compiled | None:
+    """``transformMapEntry``: the entries of the maps that the body gives."""
+    parts = _map_parts(compiler, call)
+    if parts is None:
+        return None
+    values, names, conditions, body = parts
+
+    def evaluate(run: Evaluation) -> dict[Any, Any]:
+        results: dict[Any, Any] = {}
+        for item in _steps(run, values(run), names):
+            if all(_truth(run, names, item, condition) for condition in conditions):
+                made = _with(run, names, item, body)
+                if not isinstance(made, dict):
+                    raise CelError(NO_OVERLOAD)
+                for key, value in made.items():
+                    if key in results:
+                        raise CelError(f"insert failed: key {key} already exists")
+                    results[key] = value
+        return results
+
+    return evaluate
+
+
+def _map_parts(compiler: Compiler, call: CallNode) -> tuple[Compiled, tuple[str, ...], list[Compiled], Compiled] | None:
+    assert call.target is not None
+    if len(call.arguments) not in (3, 4):
+        return None
+    values, names = compiler.node(call.target), _variables(compiler, call, call.arguments[:2])
+    *conditions, body = [_body(compiler, names, node) for node in call.arguments[2:]]
+    return values, names, conditions, body
 
 
 def _has(compiler: Compiler, call: CallNode) -> Compiled | None:
@@ -198,11 +233,12 @@ MACROS: dict[tuple[str, bool], Callable[[Compiler, CallNode], Compiled | None]] 
     ("all", True): _quantified(False),
     ("exists", True): _quantified(True),
     ("exists_one", True): _exists_one,
-    ("existsOne", True): _exists_one,
+    ("existsOne", True): lambda compiler, call: _exists_one(compiler, call) if len(call.arguments) == 3 else None,
     ("filter", True): _filter,
     ("map", True): _transformed(1),
     ("transformList", True): _transformed(2),
     ("transformMap", True): _transform_map,
+    ("transformMapEntry", True): _transform_entries,
     ("optMap", True): _optional_map(flat=False),
     ("optFlatMap", True): _optional_map(flat=True),
 }

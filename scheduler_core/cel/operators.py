@@ -7,7 +7,18 @@ from collections.abc import Callable
 from typing import Any
 
 from scheduler_core.cel.errors import NO_OVERLOAD, CelError
-from scheduler_core.cel.values import NUMBERS, UINT64_MAX, Uint, compared, equal, in_int64, type_name
+from scheduler_core.cel.library.times import added, taken
+from scheduler_core.cel.values import (
+    NUMBERS,
+    UINT64_MAX,
+    Duration,
+    Timestamp,
+    Uint,
+    compared,
+    equal,
+    in_int64,
+    type_name,
+)
 
 
 def _unsigned(value: int) -> Uint:
@@ -47,7 +58,7 @@ def _divided(one: int, other: int) -> int:
 def _remainder(one: int, other: int) -> int:
     if other == 0:
         raise CelError("modulus by zero")
-    return one - other * _divided(one, other)
+    return one - other * in_int64(_divided(one, other))
 
 
 def _real_division(one: float, other: float) -> float:
@@ -91,18 +102,32 @@ def member(collection: Any, key: Any) -> Any:
         except KeyError:
             raise CelError(f"no such key: {_shown(key)}") from None
     if isinstance(collection, list):
-        if type(key) not in NUMBERS or key != int(key):
+        if type(key) not in NUMBERS:
             raise CelError(f"unsupported index type '{type_name(key)}' in list")
+        if key != math.trunc(key):
+            raise CelError(f"unsupported index value {_shown(key)} in list")
         if not 0 <= key < len(collection):
             raise CelError(f"index out of bounds: {_shown(key)}")
         return collection[int(key)]
-    raise CelError(NO_OVERLOAD)
+    raise CelError(f"no such key: {_shown(key)}")
 
 
 def _shown(value: Any) -> str:
     return str(value).lower() if type(value) is bool else str(value)
 
 
+def _in_time(plain: Callable[[Any, Any], Any], of_times: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The operator for durations and timestamps as well."""
+
+    def operate(one: Any, other: Any) -> Any:
+        if type(one) in _TIMES and type(other) in _TIMES:
+            return of_times(one, other)
+        return plain(one, other)
+
+    return operate
+
+
+_TIMES = (Duration, Timestamp)
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "_==_": equal,
     "_!=_": lambda one, other: not equal(one, other),
@@ -110,8 +135,8 @@ BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "_<=_": lambda one, other: compared(one, other) <= 0,
     "_>_": lambda one, other: compared(one, other) > 0,
     "_>=_": lambda one, other: compared(one, other) >= 0,
-    "_+_": _arithmetic(lambda a, b: a + b, lambda a, b: a + b, (str, bytes, list)),
-    "_-_": _arithmetic(lambda a, b: a - b, lambda a, b: a - b),
+    "_+_": _in_time(_arithmetic(lambda a, b: a + b, lambda a, b: a + b, (str, bytes, list)), added),
+    "_-_": _in_time(_arithmetic(lambda a, b: a - b, lambda a, b: a - b), taken),
     "_*_": _arithmetic(lambda a, b: a * b, lambda a, b: a * b),
     "_/_": _arithmetic(_divided, _real_division),
     "_%_": _arithmetic(_remainder, None),

@@ -11,8 +11,9 @@ from typing import Any
 
 from scheduler_core.api.devices import Device, VersionValue
 from scheduler_core.cel.checking import check_result
-from scheduler_core.cel.compiling import Compiled, Compiler, Evaluation
+from scheduler_core.cel.compiling import Compiler
 from scheduler_core.cel.errors import CelError, CompileError
+from scheduler_core.cel.evaluating import Compiled, Evaluation
 from scheduler_core.cel.macros import MACROS
 from scheduler_core.cel.parsing import parse
 from scheduler_core.cel.values import Quantity, Semver

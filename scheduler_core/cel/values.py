@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from functools import total_ordering
-from typing import Any
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
+from typing import Any, NamedTuple
 
 from scheduler_core.api.quantity import QuantityError, parse_quantity
 from scheduler_core.cel.errors import NO_OVERLOAD, CelError
@@ -86,6 +87,57 @@ def _normalized(text: str) -> str:
     return ".".join([*parts, "0", "0"][:3]) + match[2]
 
 
+class Duration(NamedTuple):
+    """A span of time in nanoseconds."""
+
+    nanos: int
+
+
+class Timestamp:
+    """An instant in nanoseconds since 1970. ``offset``: the minutes east of UTC that it was read with."""
+
+    __slots__ = ("nanos", "offset")
+
+    def __init__(self, nanos: int, offset: int = 0) -> None:
+        self.nanos, self.offset = nanos, offset
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Timestamp) and self.nanos == other.nanos
+
+    def __lt__(self, other: Timestamp) -> bool:
+        return self.nanos < other.nanos
+
+    def __gt__(self, other: Timestamp) -> bool:
+        return self.nanos > other.nanos
+
+    def __hash__(self) -> int:
+        return hash(self.nanos)
+
+
+class Address(NamedTuple):
+    """An IP address."""
+
+    value: IPv4Address | IPv6Address
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+class Network(NamedTuple):
+    """An address with the number of bits of its prefix."""
+
+    value: IPv4Address | IPv6Address
+    bits: int
+
+    @property
+    def whole(self) -> IPv4Network | IPv6Network:
+        """The network that the address is in."""
+        return ip_network(f"{self.value}/{self.bits}", strict=False)
+
+    def __str__(self) -> str:
+        return f"{self.value}/{self.bits}"
+
+
 class Maybe:
     """An optional value; NONE has none."""
 
@@ -107,7 +159,8 @@ class TypeName(str):
 _NAMES: dict[type, str] = {
     bool: "bool", int: "int", Uint: "uint", float: "double", str: "string", bytes: "bytes", type(None): "null_type",
     list: "list", dict: "map", Quantity: "kubernetes.Quantity", Semver: "kubernetes.Semver",
-    Maybe: "optional_type", TypeName: "type",
+    Maybe: "optional_type", TypeName: "type", Duration: "google.protobuf.Duration",
+    Timestamp: "google.protobuf.Timestamp", Address: "net.IP", Network: "net.CIDR",
 }  # fmt: skip
 NUMBERS = (int, Uint, float)
 
@@ -121,7 +174,7 @@ def equal(one: Any, other: Any) -> bool:
     """Whether two values are equal; values of different types are not. Raises CelError where cel-go has no answer."""
     kind, other_kind = type(one), type(other)
     if kind in NUMBERS and other_kind in NUMBERS:
-        return bool(one == other)
+        return _order(one, other) == 0
     if kind in (Quantity, Semver) and other_kind is not kind:
         raise CelError(NO_OVERLOAD)
     if kind is Quantity:
@@ -141,9 +194,22 @@ def equal(one: Any, other: Any) -> bool:
 def compared(one: Any, other: Any) -> int:
     """Below, equal to or above 0 as the first value is before, with or after the second. Raises CelError."""
     kind, other_kind = type(one), type(other)
-    fits = (kind in NUMBERS and other_kind in NUMBERS) or (kind is other_kind and kind in (str, bytes, bool))
-    if not fits:
+    if kind in NUMBERS and other_kind in NUMBERS:
+        order = _order(one, other)
+        if order is None:
+            raise CelError("NaN values cannot be ordered")
+        return order
+    if kind is not other_kind or kind not in (str, bytes, bool, Duration, Timestamp):
         raise CelError(NO_OVERLOAD)
+    return int(one > other) - int(one < other)
+
+
+def _order(one: Any, other: Any) -> int | None:
+    """-1, 0 or 1, None where one is no number. A whole number beside a double is compared as a double, as upstream."""
+    if type(one) is float or type(other) is float:
+        one, other = float(one), float(other)
+        if one != one or other != other:
+            return None
     return int(one > other) - int(one < other)
 
 

@@ -58,8 +58,13 @@ REASONS = {
     "a part of the evaluator, whose tests go through selectors": [
         (
             "scheduler_core/cel",
-            "checking compiling errors functions lexing macros operators parsing patterns values",
-            "scheduler_core/cel/test_selectors.py",
+            "checking compiling errors evaluating lexing macros operators parsing patterns values",
+            "scheduler_core/cel/test_cel_go.py",
+        ),
+        (
+            "scheduler_core/cel/library",
+            "amounts conversions formatting lists networks optionals registry strings times",
+            "scheduler_core/cel/test_library.py",
         ),
     ],
     "a part of allocation, whose tests go through the search or recorded decisions": [

@@ -21,7 +21,6 @@ SOFT_FILE_LINES = 300
 # {product file over the soft limit: the one subject that it has}. A file with two subjects is split instead.
 LONG_FILES = {
     "dashboard/accounts/models.py": "one schema: users, workspaces, members, links and tokens, a few lines each",
-    "scheduler_core/cel/functions.py": "one table: the functions and methods of CEL, a line or a few each",
     "scheduler_core/plugins/dynamic_resources/plugin.py": "one class: the plugin at each extension point",
     "scheduler_core/plugins/node_resources/fit.py": "one class: the plugin at each extension point, by columns",
     "scheduler_core/api/objects.py": "one table: the typed Kubernetes objects, a few lines each",

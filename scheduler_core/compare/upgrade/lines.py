@@ -89,7 +89,7 @@ def _behaviours(changes: tuple[BehaviourChange, ...]) -> Iterator[str]:
         what = "" if one.comes else "no longer: "
         derived = "" if one.evidence == "recorded" else ", derived from sources"
         yield f"  {one.name} ({one.change}{derived}): {what}{one.sentence}"
-        yield f"    first difference of {plural(one.n_pods, 'pod')}" if one.n_pods else "    decides nothing here"
+        yield f"    {one.effect}"
 
 
 def _pods(report: UpgradeReport) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from scheduler_core.compare.comparison import RunComparison
+from scheduler_core.explain.outcomes.texts import plural
 
 Reason = Literal["behaviours", "follows", "by run", "not tried", "not told apart"]
 """Why a pod's attempts part: behaviours that decide otherwise on the same state; an earlier difference; behaviours of
@@ -26,7 +27,8 @@ class VersionSide(msgspec.Struct, frozen=True, kw_only=True):
 class BehaviourChange(msgspec.Struct, frozen=True, kw_only=True):
     """A behaviour that holds in one of the two alone: in B where ``comes``, else in A.
 
-    ``n_pods`` are those whose first difference it brings, alone or with others.
+    ``n_pods`` are those whose first difference it brings, alone or with others. ``absent``: what it acts on and the
+    input does not have, as a sentence; "" where it could act.
     """
 
     name: str
@@ -35,6 +37,15 @@ class BehaviourChange(msgspec.Struct, frozen=True, kw_only=True):
     evidence: str
     comes: bool
     n_pods: int = 0
+    absent: str = ""
+
+    @property
+    def effect(self) -> str:
+        """ "first difference of 3 pods", "decides nothing here: no device has a taint"."""
+        if self.n_pods:
+            return f"first difference of {plural(self.n_pods, 'pod')}"
+        absent = self.absent[:1].lower() + self.absent[1:]
+        return f"decides nothing here: {absent}" if absent else "decides nothing here"
 
 
 class Decided(msgspec.Struct, frozen=True, kw_only=True):

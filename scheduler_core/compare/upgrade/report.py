@@ -13,6 +13,7 @@ from scheduler_core.compare.comparison import RunToCompare, comparison
 from scheduler_core.compare.divergence import RecordedSide
 from scheduler_core.compare.pods import WAITED, PodDifference, PodEnd, PodKey
 from scheduler_core.compare.side_reading import SideReading
+from scheduler_core.compare.upgrade.absent import absences
 from scheduler_core.compare.upgrade.attempts import FirstDifference, attempts_of, first_differences, messages_of
 from scheduler_core.compare.upgrade.attribution import Attribution, StateTrials
 from scheduler_core.compare.upgrade.fields import field_changes
@@ -111,11 +112,12 @@ class _Upgrade:
         pods = self._causes(differences, alone)
         waits = tuple(_wait(one, alone) for one in waited)
         counts = Counter([name for pod in pods for name in pod.by] + [one.by for one in waits])
+        absent = absences(mine, self._differing)
         trains = [find_train(side.kubernetes) for side in self._sides]
         return UpgradeReport(
             a=self._sides[0],
             b=self._sides[1],
-            behaviours=tuple(self._change(name, counts[name]) for name in self._differing),
+            behaviours=tuple(self._change(name, counts[name], absent.get(name, "")) for name in self._differing),
             comparison=compared,
             pods=pods,
             waits=waits,
@@ -126,7 +128,7 @@ class _Upgrade:
             is_cut=self._is_cut,
         )
 
-    def _change(self, name: str, n_pods: int) -> BehaviourChange:
+    def _change(self, name: str, n_pods: int, absent: str) -> BehaviourChange:
         row = BEHAVIOURS[name]
         return BehaviourChange(
             name=name,
@@ -135,6 +137,7 @@ class _Upgrade:
             evidence=row.evidence,
             comes=getattr(self._behaviours[1], name),
             n_pods=n_pods,
+            absent=absent,
         )
 
     def _causes(

@@ -34,12 +34,14 @@ class PluginCache:
     """What a plugin caches of its last answer about all rows: one per pod class and extension point.
 
     ``value`` is the plugin's own, None at first; the cache is dropped whenever a node object or lister changes.
+    ``is_final``: what was answered holds until then, so that ``score_delta`` is not asked again.
     """
 
-    __slots__ = ("value",)
+    __slots__ = ("is_final", "value")
 
     def __init__(self) -> None:
         self.value: Any = None
+        self.is_final = False
 
 
 A = TypeVar("A")

@@ -143,6 +143,8 @@ class ScoreCache:
             rows = filters.order if first_time else dirty.array
             for j, line in self._all if first_time else self._moving if dirty.n else self._across:
                 self._score(j, line, cycle, pod, rows)
+            if first_time:
+                self._leave_final_ones()
             if flipped and not first_time:
                 for j, line in self._still:
                     if table.settle(j):
@@ -155,6 +157,13 @@ class ScoreCache:
             scores = outcome.plugins[j]
             scores.lowest, scores.highest, scores.mean = lowest, highest, round(total / n, 3)
         return outcome
+
+    def _leave_final_ones(self) -> None:
+        """Ask no more for what its plugin has answered for good; its parameters still follow the feasible rows."""
+        final = [(j, line) for j, line in self._across if line.cache.is_final]
+        self._across = [one for one in self._across if one not in final]
+        self._moving = [one for one in self._moving if one not in final]
+        self._still += [(j, line) for j, line in final if line.normalized]
 
     def _score(self, j: int, line: _ScoreRow, cycle: CycleState, pod: PodInfo, rows: Rows) -> None:
         """Take the plugin's scores of the rows, or of the rows that it reports as changed if it looks across nodes."""

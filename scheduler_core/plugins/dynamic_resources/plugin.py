@@ -320,16 +320,19 @@ class DynamicResources(
     def score(self, state: Any, pod: PodInfo, rows: Rows) -> Scores:
         """The same for the rows."""
         work = self._scored_work(pod)
-        if work is None:
-            return np.zeros(len(rows), dtype=np.int64)
-        if not work.is_ranked:
+        if work is None or not work.is_ranked:
             return np.zeros(len(rows), dtype=np.int64)
         nodes = self.handle.cluster.table.nodes
         return np.array([work.rank(n) if (n := nodes[row]) is not None else 0 for row in rows.tolist()], dtype=np.int64)
 
     def score_delta(self, state: Any, pod: PodInfo, feasible: Rows, cache: PluginCache) -> tuple[Rows | None, Scores]:
-        """Without alternatives every row has 0, and stays so; else rows that were searched since may differ."""
-        work, last, order = self._scored_work(pod), cache.value, self.handle.cluster.table.order
+        """Without claims every row has 0 for good, without alternatives as long as none comes; else rows that were
+        searched since may have another rank."""
+        order, last = self.handle.cluster.table.order, cache.value
+        if not pod.pod.resource_claims:
+            cache.is_final = True
+            return order, np.zeros(len(order), dtype=np.int64)
+        work = self._scored_work(pod)
         if work is None or not work.is_ranked:
             cache.value = _ALL_ZERO
             rows = _NO_ROWS if last == _ALL_ZERO else order
