@@ -73,8 +73,8 @@ class ClaimWork:
         """The answer for the node."""
         if self.is_shape_alone:
             assert self.shape is not None
-            kept: AnswerOnNode = self.shape.on(node, self.searched)
-            return kept
+            of_shape: AnswerOnNode = self.shape.on(node, self.searched)
+            return of_shape
         entry = self._answers.get(node.name)
         if entry is None or entry[0] is not node:
             answer = self.searched(node) if self.shape is None else self.shape.on(node, self.searched)
