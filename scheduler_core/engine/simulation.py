@@ -138,6 +138,7 @@ class Simulation:
         self.evaluation = self._make_evaluation()
         self.scheduler = Scheduler(self.world, self.queue, self.frameworks, self.evaluation, self.evictions)
         self.scheduler.start_binding = self._schedule_binding
+        self.scheduler.look_again = self._bind_at
         self.world.cancel_binding = self._cancel_binding
         self.scheduler.wake_at = lambda at, key: self._push(at, "permit", key)
         self.decided = AssumedPods(self.world, self._freed, lambda pod: self.queue.add(pod))
@@ -467,9 +468,12 @@ class Simulation:
         self._push(at, "evict", pod.key, cause, pod.uid, origin)
 
     def _schedule_binding(self, binding: Binding) -> None:
+        self._bind_at(binding, self.context.now + self.policies.binding_us)
+
+    def _bind_at(self, binding: Binding, at: int) -> None:
         key = binding.info.key
         self.bindings[key] = binding
-        self._push(self.context.now + self.policies.binding_us, "bind", key, str(binding.cycle.number))
+        self._push(at, "bind", key, str(binding.cycle.number))
 
     def _cancel_binding(self, key: str) -> None:
         binding = self.bindings.pop(key, None)

@@ -83,7 +83,7 @@ class World:
         self.removed: dict[tuple[str, str], None] = {}
         self._is_heard = True
         self.changes = 0
-        context.write, context.delete = self.write, self.delete
+        context.write, context.delete, context.epoch = self.write, self.delete, epoch
         self.serve(queue, profiles)
 
     def serve(self, queue: SchedulingQueue, profiles: Container[str]) -> None:

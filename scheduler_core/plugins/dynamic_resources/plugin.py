@@ -1,10 +1,9 @@
 """The plugin DynamicResources: claims at every extension point.
 
 Mirrors the upstream plugin DynamicResources of v1.34 to v1.36 (plugins/dynamicresources/dynamicresources.go). Filter
-allocates for each node on its own, Reserve takes what the chosen node gives, PreBind writes it. Known differences:
-nothing is waited for (binding conditions that are not met when PreBind looks are a time-out at once), and a search is
-cut off after a number of steps in place of 10 seconds. In runs that name no version, pods with claims are refused, as
-before devices were played.
+allocates for each node on its own, Reserve takes what the chosen node gives, PreBind writes it and waits for drivers,
+whose reports are changes of claims by a timeline or a branch. Known difference: a search is cut off after a number of
+steps in place of 10 seconds. In runs that name no version, pods with claims are refused, as before devices were played.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ DEALLOCATED, DELETED = "deallocation of ResourceClaim completed", "deletion of R
 STILL = "still not schedulable"
 NO_STATE = "not found"
 _ALL_ZERO = (None, 0)
-Stamp = tuple[int, int, int, int]
+Stamp = tuple[int, int, int, int, int]
 _NO_ROWS: Rows = np.zeros(0, dtype=np.int64)
 
 
@@ -89,7 +88,7 @@ class DynamicResources(
         super().__init__(args, handle)
         self._behaviours = handle.run.behaviours
         self._selectors = SelectorCache()
-        self._reservations = Reservations(handle)
+        self._reservations = Reservations(handle, args.binding_us)
         self._pools: tuple[tuple[int, int], PoolIndex] | None = None
         self._allocated = AllocatedDevices(self._behaviours)
         self._shapes = Shapes()
@@ -182,11 +181,15 @@ class DynamicResources(
     def _work_of(self, pod: PodInfo, claims: list[ResourceClaim], extended: ExtendedWork | None) -> ClaimWork:
         """The pod's work upon the cluster as it is; the same object while nothing of it changes."""
         listers, table, reservations = self.handle.cluster.listers, self.handle.cluster.table, self._reservations
-        stamp = listers.generation, table.static_generation, len(listers.claim_log), reservations.generation
+        run = self.handle.run
+        waits_since = run.epoch + (run.now - self.args.binding_us) / 1_000_000
+        stamp = listers.generation, table.static_generation, len(listers.claim_log), reservations.generation, run.now
         if self._work is not None and self._work[0] is pod.pod and self._work[1] == stamp:
             return self._work[2]
         allocated, pools = self._allocated_now(), self._pool_index()
-        around = Surroundings(self._behaviours, listers.device_classes, pools.pools, allocated, self._selectors)
+        around = Surroundings(
+            self._behaviours, listers.device_classes, pools.pools, allocated, self._selectors, waits_since
+        )
         shape = self._shape(pod, claims, extended, pools) if self.handle.run.uses_caches else None
         work = ClaimWork(claims, around, extended, shape)
         self._work = pod.pod, stamp, work
@@ -371,3 +374,7 @@ class DynamicResources(
     def pre_bind(self, cycle: CycleState, pod: PodInfo, node_name: str) -> Status:
         """Write allocations and reservations; then drivers must have made the devices ready."""
         return self._reservations.bind(pod.pod) if pod.key in self._reservations.of_pods else SUCCESS
+
+    def looks_again_at(self, pod: PodInfo) -> int:
+        """In five seconds, or when the time is out."""
+        return self._reservations.looks_again_at(pod.pod)

@@ -14,12 +14,14 @@ from scheduler_core.api.devices import Allocation, Consumer, ServedResource
 from scheduler_core.api.objects import Node, Pod, ResourceClaim
 from scheduler_core.controllers.claims import MOST_CONSUMERS, is_reserved_for, without_reservation
 from scheduler_core.framework.contracts.handle import Handle
-from scheduler_core.framework.contracts.status import SUCCESS, Status, error
+from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, error
 from scheduler_core.plugins.dynamic_resources.claims import failure, is_ready
 from scheduler_core.plugins.dynamic_resources.extended import claim_of
 from scheduler_core.plugins.dynamic_resources.work import ClaimWork
 
 TIMED_OUT = "device binding timeout: context deadline exceeded"
+POLL_US = 5_000_000
+WAITS = Status(Code.WAIT)
 _NOT_THERE = "claim allocation not found for node"
 
 
@@ -28,7 +30,8 @@ class PodReservation(msgspec.Struct, kw_only=True):
 
     ``keys`` are its claims; ``to_write`` those that are not reserved for it, each with what it gets (None: it has its
     devices). ``extended`` is the claim for extended resources, with what it gets and what its requests are for;
-    ``made`` is that claim's key once it was written.
+    ``made`` is that claim's key once it was written; ``deadline`` is when binding stops to wait for drivers, -1 while
+    nothing is written (microseconds).
     """
 
     keys: list[str]
@@ -37,14 +40,16 @@ class PodReservation(msgspec.Struct, kw_only=True):
     extended_gets: Allocation | None = None
     mappings: tuple[ServedResource, ...] = ()
     made: str = ""
+    deadline: int = -1
 
 
 class Reservations:
     """Claims in flight: what they will have. ``of_pods`` are the pods on their way, by key; ``generation`` counts
     changes."""
 
-    def __init__(self, handle: Handle) -> None:
+    def __init__(self, handle: Handle, binding_us: int) -> None:
         self.generation = 0
+        self._binding_us = binding_us
         self._handle = handle
         self._allocations: dict[str, Allocation] = {}
         self.of_pods: dict[str, PodReservation] = {}
@@ -116,16 +121,25 @@ class Reservations:
         self.generation += 1
 
     def bind(self, pod: Pod) -> Status:
-        """Write each claim; then all devices must be ready. The first failure ends it."""
+        """Write each claim, then wait until all devices are ready: asked at once, and every five seconds until the
+        time is out. The first failure ends it."""
         reservation = self.of_pods[pod.key]
-        self._written(reservation, pod)
-        problem = self._write(reservation, pod)
-        if problem:
-            return error(problem)
+        now = self._handle.run.now
+        if reservation.deadline < 0:
+            reservation.deadline = now + self._binding_us
+            self._written(reservation, pod)
+            if problem := self._write(reservation, pod):
+                return error(problem)
+        elif now >= reservation.deadline:
+            return error(TIMED_OUT)
         status = self._ready([*reservation.keys, *([reservation.made] if reservation.made else [])])
         if status.is_success:
             del self.of_pods[pod.key]
         return status
+
+    def looks_again_at(self, pod: Pod) -> int:
+        """When the claims of a pod that waits are looked at again."""
+        return min(self._handle.run.now + POLL_US, self.of_pods[pod.key].deadline)
 
     def _write(self, reservation: PodReservation, pod: Pod) -> str:
         """Write the pod's claims; what is wrong, "" for nothing."""
@@ -178,7 +192,9 @@ class Reservations:
         """With the moment, where conditions are waited for."""
         if not any(device.binding_conditions for device in allocation.devices):
             return allocation
-        return msgspec.structs.replace(allocation, allocated_at=self._handle.run.now / 1_000_000)
+        return msgspec.structs.replace(
+            allocation, allocated_at=self._handle.run.epoch + self._handle.run.now / 1_000_000
+        )
 
     def _ready(self, keys: list[str]) -> Status:
         for key in keys:
@@ -186,4 +202,4 @@ class Reservations:
             if claim is not None and (problem := failure(claim)):
                 return error(problem)
         held = (self._handle.cluster.listers.resource_claims.get(key) for key in keys)
-        return SUCCESS if all(claim is None or is_ready(claim) for claim in held) else error(TIMED_OUT)
+        return SUCCESS if all(claim is None or is_ready(claim) for claim in held) else WAITS
