@@ -79,6 +79,11 @@ REASONS = {
             "capacity claims events extended reserving results work",
             "conformance/test_recorded_decisions.py",
         ),
+        (
+            "scheduler_core/plugins/dynamic_resources",
+            "args",
+            "scheduler_core/engine/consequences/test_device_binding.py",
+        ),
         ("scheduler_core/framework/plugin_helpers", "device_classes", "conformance/test_recorded_decisions.py"),
         ("scheduler_core/manifests/kinds/devices", "requests slices values", "conformance/test_recorded_decisions.py"),
         ("scheduler_core/testing", "device_scenarios", "conformance/test_recorded_decisions.py"),

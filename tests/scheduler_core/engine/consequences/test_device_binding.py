@@ -9,6 +9,7 @@ import pytest
 from scheduler_core.api.config import Profile, SchedulerConfiguration
 from scheduler_core.api.devices import DeviceCondition, DeviceStatus
 from scheduler_core.api.objects import ResourceClaim
+from scheduler_core.manifests import config_from_raw
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_pod
@@ -88,3 +89,19 @@ def test_a_run_that_is_resumed_while_a_pod_waits_goes_on_the_same(entry: Any) ->
             torn = RunSession.resume(inputs, chunk.keyframe)
     assert n_waiting > 0
     assert torn.recording_hash() == whole.recording_hash()
+
+
+@pytest.mark.parametrize(("text", "is_read"), [("600s", True), ("1m30s", True), ("soon", False), ("5", False)])
+def test_a_time_out_is_a_duration_as_go_writes_it(text: str, is_read: bool) -> None:
+    plugin = {"name": "DynamicResources", "args": {"bindingTimeout": text}}
+    profile = {"schedulerName": "default-scheduler", "pluginConfig": [plugin]}
+    _, findings = config_from_raw(
+        {
+            "apiVersion": "kubescheduler.config.k8s.io/v1",
+            "kind": "KubeSchedulerConfiguration",
+            "profiles": [profile],
+        }
+    )
+    wrong = [one.text() for one in findings if one.severity == "error"]
+    assert (wrong == []) is is_read
+    assert is_read or "bindingTimeout" in wrong[0]
