@@ -22,6 +22,8 @@ from scheduler_core.explain.doubts.unprinted import unprinted_cause
 from scheduler_core.explain.pending.history import AttemptHistory
 from scheduler_core.explain.pending.model import PendingAttempt
 from scheduler_core.explain.sessions import TrialsOf
+from scheduler_core.framework.contracts.facts import Facts
+from scheduler_core.framework.contracts.plugin import PreFilterPlugin
 from scheduler_core.framework.plugin_helpers.volume_claims import claim_class, claim_provisioner
 from scheduler_core.recording import events as ev
 
@@ -114,7 +116,14 @@ def _decided(trials: Trials, pod: Pod, node: str) -> Diagnosis | None:
 
 def _gated(trials: Trials, pod: Pod) -> Diagnosis | None:
     with trials.under(trials.pod(pod.key), UNCHANGED) as base:
-        return None if base.gated is None else _beside_nodes(stages.gated(base.pod, base.gated, base))
+        if base.gated is None:
+            return None
+        simulation = trials.simulation
+        plugin = simulation.frameworks[base.pod.scheduler_name].plugins.get(base.gated.plugin)
+        facts: Facts = ()
+        if isinstance(plugin, PreFilterPlugin):
+            facts = plugin.pre_filter_facts(simulation.context.cluster.info(base.pod))
+        return _beside_nodes(stages.gated(base.pod, base.gated, base, facts))
 
 
 def _of_filter(trials: Trials, base: Trial) -> Diagnosis:

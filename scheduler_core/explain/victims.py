@@ -17,7 +17,8 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.together import placed_together
 from scheduler_core.engine.trials.trial import Trials
-from scheduler_core.explain.diagnosis.diagnose import ROOM_CODES, diagnose_trial
+from scheduler_core.explain.diagnosis.diagnose import diagnose_trial
+from scheduler_core.explain.diagnosis.sizes import ROOM_CODES
 from scheduler_core.explain.outcomes.texts import listed
 from scheduler_core.explain.pending.model import PreemptionGraph
 from scheduler_core.explain.sessions import TrialsOf

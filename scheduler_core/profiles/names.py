@@ -7,6 +7,7 @@ obstacle_kinds.py.
 from __future__ import annotations
 
 from scheduler_core.plugins.default_preemption import DefaultPreemption
+from scheduler_core.plugins.dynamic_resources import DynamicResources
 from scheduler_core.plugins.generic_preemption import GenericPreemption
 from scheduler_core.plugins.inter_pod_affinity import InterPodAffinity
 from scheduler_core.plugins.node_affinity import NodeAffinity
@@ -30,7 +31,7 @@ PREEMPTING = (DefaultPreemption.name, GenericPreemption.name)
 SELECTING = (NodeAffinity.name, NodeName.name)
 """The filters by which a pod selects its nodes."""
 AFFINITY, TAINTS, CORDON = NodeAffinity.name, TaintToleration.name, NodeUnschedulable.name
-GATES = SchedulingGates.name
+GATES, DEVICES = SchedulingGates.name, DynamicResources.name
 PORTS, SPREAD, PODS_NEAR = NodePorts.name, PodTopologySpread.name, InterPodAffinity.name
 VOLUME_BINDING = VolumeBinding.name
 VOLUMES = frozenset((VOLUME_BINDING, VolumeZone.name, NodeVolumeLimits.name, VolumeRestrictions.name))

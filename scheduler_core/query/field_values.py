@@ -7,10 +7,13 @@ from typing import Any
 
 import msgspec
 
+from scheduler_core.api.devices import DeviceResult
+from scheduler_core.api.objects import ResourceClaim
 from scheduler_core.query.expressions import AllOf, Condition, Expression, Not
 from scheduler_core.query.fields import OUTSIDE, Field, FieldKind, QuerySubject
 from scheduler_core.query.matching import make_test
 from scheduler_core.recording import events as ev
+from scheduler_core.recording.objects import decode_object
 from scheduler_core.recording.quantities import is_narrow, is_tie
 from scheduler_core.recording.rows import CycleRow, PluginScoreRow, VerdictRow
 
@@ -154,6 +157,29 @@ def _message(one: EventFacts) -> str:
     return getattr(event, "message", "") or getattr(event, "reason", "") or getattr(event, "error", "")
 
 
+def _is_claim(event: Any) -> bool:
+    return isinstance(event, ev.ObjectChanged) and event.kind == "ResourceClaim"
+
+
+def _claim(event: Any) -> ResourceClaim | None:
+    """The claim that changed, where the event holds it whole: made, allocated or freed during the run."""
+    if not _is_claim(event) or not event.object:
+        return None
+    claim = decode_object(event.kind, event.object)
+    return claim if isinstance(claim, ResourceClaim) else None
+
+
+def _devices(event: Any) -> Sequence[DeviceResult]:
+    claim = _claim(event)
+    return () if claim is None or claim.allocation is None else claim.allocation.devices
+
+
+def _device_classes(event: Any) -> list[str]:
+    claim = _claim(event)
+    requests = () if claim is None else claim.spec.requests
+    return [one.class_name for request in requests for one in request.alternatives or (request,)]
+
+
 _EVENT: Mapping[str, Getter] = {
     "seq": lambda one: one.seq,
     "at": lambda one: one.event.at,
@@ -165,6 +191,10 @@ _EVENT: Mapping[str, Getter] = {
     "plugin": _plugins,
     "kind": lambda one: getattr(one.event, "kind", ""),
     "object": lambda one: getattr(one.event, "key", ""),
+    "claim": lambda one: one.event.key if _is_claim(one.event) else "",
+    "device": lambda one: ["/".join(device.device_key) for device in _devices(one.event)],
+    "device.class": lambda one: _device_classes(one.event),
+    "device.driver": lambda one: [device.driver for device in _devices(one.event)],
     "action": lambda one: getattr(one.event, "action", ""),
     "cause": lambda one: one.event.event if isinstance(one.event, ev.QueueMove) else getattr(one.event, "cause", ""),
     "point": lambda one: getattr(one.event, "point", ""),

@@ -286,6 +286,12 @@ FIELDS: tuple[Field, ...] = (
     ),
     Field(_EVENT, "kind", _NAME, "kind of the object that changed", "ObjectChanged.kind", ("Node", "Pod")),
     Field(_EVENT, "object", _NAME, "namespace/name or name of the object that changed", "ObjectChanged.key"),
+    Field(_EVENT, "claim", _NAME, "namespace/name of the resource claim that changed", "ObjectChanged.key, kind"),
+    Field(_EVENT, "device", _NAME, "driver/pool/device that the claim has", "ObjectChanged.object", is_any=True),
+    Field(_EVENT, "device.class", _NAME, "a device class that the claim asks for", "ObjectChanged.object", is_any=True),
+    Field(
+        _EVENT, "device.driver", _NAME, "the driver of a device that the claim has", "ObjectChanged.object", is_any=True
+    ),
     Field(_EVENT, "action", _CHOICE, "what was done to it", "ObjectChanged.action", ("added", "updated", "deleted")),
     Field(_EVENT, "cause", _TEXT, "why: of a change by the engine or a move", "ObjectChanged.cause, QueueMove.event"),
     Field(

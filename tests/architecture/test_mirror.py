@@ -85,7 +85,11 @@ REASONS = {
             "scheduler_core/engine/consequences/test_device_binding.py",
         ),
         ("scheduler_core/framework/plugin_helpers", "device_classes", "conformance/test_recorded_decisions.py"),
-        ("scheduler_core/manifests/kinds/devices", "requests slices values", "conformance/test_recorded_decisions.py"),
+        (
+            "scheduler_core/manifests/kinds/devices",
+            "capacities values",
+            "scheduler_core/manifests/kinds/devices/test_slices.py",
+        ),
         ("scheduler_core/testing", "device_scenarios", "conformance/test_recorded_decisions.py"),
     ],
     "a part of one command, whose tests go through it against a server": [
@@ -201,6 +205,13 @@ REASONS = {
         ("scheduler_core/plugins/node_resources", "facts", "scheduler_core/explain/facts/test_collect.py"),
         ("scheduler_core/plugins/pod_topology_spread", "facts", "scheduler_core/explain/facts/test_collect.py"),
         ("scheduler_core/plugins/volume_binding", "claims facts", "scheduler_core/explain/facts/test_collect.py"),
+    ],
+    "what keeps claims from devices is removed on generated clusters, and the engine asked again": [
+        (
+            "scheduler_core/plugins/dynamic_resources/explaining",
+            "explainer listing relaxing requested",
+            "scheduler_core/explain/diagnosis/test_device_properties.py",
+        ),
     ],
     "a cache or a fast form: it has to equal the plain engine, and is compared with that cycle by cycle": [
         (

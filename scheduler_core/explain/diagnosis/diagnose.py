@@ -14,14 +14,15 @@ from scheduler_core.explain.diagnosis.model import Diagnosis, EqualNodes, NodeLi
 from scheduler_core.explain.diagnosis.near_misses import near_key, near_toleration, near_value
 from scheduler_core.explain.diagnosis.sets import Keys, RankedSet, Readings, SetWeights, group_rows, rank_readings
 from scheduler_core.explain.diagnosis.shared_labels import SharedLabels, distinguishing_label, label_columns
+from scheduler_core.explain.diagnosis.sizes import change_size, name_too_large
 from scheduler_core.explain.diagnosis.table import FoundObstacle, ObstacleTable
 from scheduler_core.explain.diagnosis.words import cause_words, obstacle_words
 from scheduler_core.framework.contracts.facts import (
     ClaimFact,
+    DeviceClaimFact,
+    DeviceFact,
     LabelFact,
     PodTermFact,
-    ResourceFact,
-    SpreadFact,
     TaintFact,
     VolumeZoneFact,
 )
@@ -35,9 +36,6 @@ NEARLY = 0.25
 HOSTNAME = "kubernetes.io/hostname"
 _CONTROL_PLANE = ("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master")
 _NOBODY = ("hardware", "node-lifecycle", "controller")
-ROOM_CODES = frozenset((
-    "SHORT_CPU", "SHORT_MEMORY", "SHORT_EPHEMERAL", "SHORT_RESOURCE", "SHORT_PODS", "TOO_LARGE",
-))  # fmt: skip
 
 
 def diagnose(trials: Trials, pod: str) -> Diagnosis | None:
@@ -60,7 +58,7 @@ class _Diagnosing:
         self.pod: Pod = table.pod
         settle_affinity(table)
         settle_spread(table)
-        _name_too_large(table)
+        name_too_large(table)
         refused = {row: frozenset(on_row) for row, on_row in table.by_row.items() if on_row}
         self.groups = group_rows(refused)
         self.tolerated = _tolerated_by_others(table)
@@ -74,11 +72,29 @@ class _Diagnosing:
         for keys, rows in self.groups.items():
             for key in keys:
                 self.rows_of.setdefault(key, []).extend(rows)
+        self.instead = self._sets_instead()
+
+    def _sets_instead(self) -> dict[Keys, list[int]]:
+        """Sets of which one is enough on a row in the place of the plugin's own obstacles there, with their rows."""
+        sets: dict[Keys, list[int]] = {}
+        for row, several in self.table.instead.items():
+            own = {key for key, one in self.table.by_row[row].items() if not isinstance(one.fact, DeviceFact)}
+            for instead in several:
+                keys = frozenset(own | instead.keys())
+                sets.setdefault(keys, []).append(row)
+                self.table.otherwise.setdefault(row, []).append(keys)
+                for key, one in instead.items():
+                    self.first.setdefault(key, one)
+                    if row not in self.rows_of.setdefault(key, []):
+                        self.rows_of[key].append(row)
+        return sets
 
     def answer(self) -> Diagnosis:
         if not self.groups:
             return Diagnosis(cause=self._without_nodes())
-        readings = rank_readings(self.groups, SetWeights(self._nobody, self._chosen, self._size), self.table.otherwise)
+        readings = rank_readings(
+            self.groups, SetWeights(self._nobody, self._chosen, self._size), self.table.otherwise, self.instead
+        )
         return Diagnosis(
             cause=self._cause(readings),
             groups=tuple(self._group(i, keys, rows) for i, (keys, rows) in enumerate(self.groups.items())),
@@ -127,7 +143,8 @@ class _Diagnosing:
 
     def _size(self, key: ObstacleKey, rows: Sequence[int]) -> float:
         """The size of the change that removes the obstacle on the best of the rows, as remedies are sized."""
-        sizes = [_relative_shortage(self.table.by_row[row][key].fact) for row in rows if key in self.table.by_row[row]]
+        obstacles = [one for row in rows if (one := self.table.at(row, key)) is not None]
+        sizes = [change_size(one.fact) for one in obstacles]
         if key not in self.nearly:
             self.nearly[key] = self._is_nearly(key)
         return NEARLY if self.nearly[key] else min(sizes, default=1.0)
@@ -187,6 +204,8 @@ class _Diagnosing:
             return f"v1/PersistentVolumeClaim/{fact.claim}"
         if isinstance(fact, PodTermFact) and key.code == "ANTI_AFFINITY_OF_OTHERS" and fact.pods:
             return f"v1/Pod/{fact.pods[0]}"
+        if isinstance(fact, (DeviceClaimFact, DeviceFact)):
+            return _of_devices(self.pod, fact)
         on_node = key.code in ("CORDONED", "TAINT_UNTOLERATED", "TAINT_NODE_CONDITION", "VOLUME_LIMIT")
         on_node = on_node or (key.code == "NOT_OFFERED" and len(rows) == 1)
         if on_node:
@@ -232,19 +251,19 @@ def _of_pod(pod: Pod) -> str:
     return f"v1/Pod/{pod.key}"
 
 
+def _of_devices(pod: Pod, fact: DeviceClaimFact | DeviceFact) -> str:
+    """The class that is not there, the claim, or the pod where no claim is known."""
+    if isinstance(fact, DeviceClaimFact) and fact.class_name:
+        return f"resource.k8s.io/v1/DeviceClass//{fact.class_name}"
+    is_written = fact.claim and "<" not in fact.claim
+    return f"resource.k8s.io/v1/ResourceClaim/{fact.claim}" if is_written else _of_pod(pod)
+
+
 def _is_controllers(pod: Pod, key: ObstacleKey) -> bool:
     """Whether the requirement is the one that the DaemonSet controller writes into its pods."""
     return "metadata.name" in dict(key.needs) and any(
         one.controller and one.kind == "DaemonSet" for one in pod.owner_references
     )
-
-
-def _relative_shortage(fact: object) -> float:
-    if isinstance(fact, ResourceFact):
-        return fact.missing / fact.allocatable if fact.allocatable else 1.0
-    if isinstance(fact, SpreadFact) and fact.domain is not None:
-        return (fact.skew - fact.max_skew) / fact.skew if fact.skew > 0 else 1.0
-    return 1.0
 
 
 def _tolerated_by_others(table: ObstacleTable) -> frozenset[str]:
@@ -266,24 +285,3 @@ def _labels(table: ObstacleTable) -> SharedLabels:
     columns = label_columns(table.cluster.table.nodes)
     rows = {name: row for row, name in enumerate(table.names) if name}
     return SharedLabels(rows, columns, distinguishing_label(columns, table.pod, tuple(table.info.cls.requests)))
-
-
-def _name_too_large(table: ObstacleTable) -> None:
-    """Where a request is larger than what any node has in all that is short of room alone, it is too large there, and
-    not only too large for what is left."""
-    resources = {key for on_row in table.by_row.values() for key in on_row if key.code in ROOM_CODES}
-    otherwise_open = [
-        on_row for on_row in table.by_row.values() if on_row and all(one.code in ROOM_CODES for one in on_row)
-    ]
-    for key in resources:
-        if key.subject == "pods" or not otherwise_open:
-            continue
-        if not all(key in on_row and _is_too_small(on_row[key].fact) for on_row in otherwise_open):
-            continue
-        for on_row in table.by_row.values():
-            if key in on_row and _is_too_small(on_row[key].fact):
-                on_row[ObstacleKey("TOO_LARGE", key.subject)] = on_row.pop(key)
-
-
-def _is_too_small(fact: object) -> bool:
-    return isinstance(fact, ResourceFact) and fact.is_too_small

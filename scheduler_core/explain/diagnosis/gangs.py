@@ -15,8 +15,9 @@ from scheduler_core.api.resources import pod_requests
 from scheduler_core.engine.trials.changes import UNCHANGED, Changes
 from scheduler_core.engine.trials.together import LATER_US, placed_together
 from scheduler_core.engine.trials.trial import Trials
-from scheduler_core.explain.diagnosis.diagnose import ROOM_CODES, diagnose_trial
+from scheduler_core.explain.diagnosis.diagnose import diagnose_trial
 from scheduler_core.explain.diagnosis.model import NodeList, Obstacle, ObstacleSet
+from scheduler_core.explain.diagnosis.sizes import ROOM_CODES
 from scheduler_core.explain.outcomes.texts import listed, plural, quantity
 from scheduler_core.framework.contracts.obstacles import KINDS
 from scheduler_core.framework.contracts.plugin import PermitPlugin

@@ -15,9 +15,10 @@ class ObstacleFacts(Sequence[tuple[str, Any]]):
 
     def __init__(self, table: ObstacleTable, key: ObstacleKey, rows: Iterable[int]) -> None:
         self.table, self.key, self.pod = table, key, table.pod
-        self.rows = [row for row in rows if key in table.by_row[row]]
-        self.by_nominated = bool(self.rows) and table.by_row[self.rows[0]][key].by_nominated
-        self._facts = [(table.names[row], table.by_row[row][key].fact) for row in self.rows]
+        obstacles = {row: one for row in rows if (one := table.at(row, key)) is not None}
+        self.rows = list(obstacles)
+        self.by_nominated = any(one.by_nominated for one in obstacles.values()) and obstacles[self.rows[0]].by_nominated
+        self._facts = [(table.names[row], one.fact) for row, one in obstacles.items()]
 
     def __len__(self) -> int:
         return len(self._facts)

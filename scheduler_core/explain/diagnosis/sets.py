@@ -56,12 +56,17 @@ def group_rows(by_row: Mapping[int, Keys]) -> dict[Keys, list[int]]:
 
 
 def rank_readings(
-    groups: Mapping[Keys, list[int]], weights: SetWeights, otherwise: Mapping[int, Sequence[Keys]] = NONE
+    groups: Mapping[Keys, list[int]],
+    weights: SetWeights,
+    otherwise: Mapping[int, Sequence[Keys]] = NONE,
+    instead: Mapping[Keys, list[int]] | None = None,
 ) -> Readings:
     """The readings of refused rows in groups. A set that contains an earlier one is no reading of its own.
-    ``otherwise`` are sets that would open a row as well as its own."""
+    ``otherwise`` are sets that would open a row as well as its own; ``instead`` are those of them that are readings
+    too, with the rows that they are of."""
+    own = {**(instead or {}), **groups}
     ranked = sorted(
-        (_reading(keys, groups, weights, otherwise) for keys in groups if 0 < len(keys) <= MOST_REMOVED),
+        (_reading(keys, own[keys], groups, weights, otherwise) for keys in own if 0 < len(keys) <= MOST_REMOVED),
         key=lambda one: (one.rank, sorted(one.keys)),
     )
     if not ranked:
@@ -77,11 +82,14 @@ def rank_readings(
 
 
 def _reading(
-    keys: Keys, groups: Mapping[Keys, list[int]], weights: SetWeights, otherwise: Mapping[int, Sequence[Keys]]
+    keys: Keys,
+    own: Sequence[int],
+    groups: Mapping[Keys, list[int]],
+    weights: SetWeights,
+    otherwise: Mapping[int, Sequence[Keys]],
 ) -> RankedSet:
     opened = {row for others, several in groups.items() if others <= keys for row in several}
     rows = sorted(opened | {row for row, sets in otherwise.items() if any(one <= keys for one in sets)})
-    own = groups[keys]
     size = sum(weights.size(key, own) for key in keys)
     rank = (
         float(len(keys)),

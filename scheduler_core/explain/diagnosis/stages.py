@@ -13,11 +13,13 @@ from scheduler_core.engine.trials.trial import Trial
 from scheduler_core.explain.diagnosis.model import NodeList, Obstacle, ObstacleSet
 from scheduler_core.explain.diagnosis.near_misses import closest
 from scheduler_core.explain.diagnosis.words import names
+from scheduler_core.explain.facts.texts import text as fact_text
 from scheduler_core.explain.outcomes.texts import listed
+from scheduler_core.framework.contracts.facts import DeviceClaimFact, Fact
 from scheduler_core.framework.contracts.obstacles import KINDS
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.plugin_helpers.volume_claims import SELECTED_NODE
-from scheduler_core.profiles.names import VOLUME_BINDING
+from scheduler_core.profiles.names import DEVICES, VOLUME_BINDING
 from scheduler_core.recording import events as ev
 
 _NO_NODES = NodeList()
@@ -29,18 +31,25 @@ _AT_POINT = {
 }
 
 
-def gated(pod: Pod, status: Status, base: Trial) -> ObstacleSet:
-    """A pod that PreEnqueue holds back; ``base`` is an attempt as if it did not."""
+def gated(pod: Pod, status: Status, base: Trial, facts: Sequence[Fact] = ()) -> ObstacleSet:
+    """A pod that PreEnqueue holds back; ``base`` is an attempt as if it did not, ``facts`` are the plugin's."""
     if pod.scheduling_gates:
         texts = [f"scheduling gate {name} holds it back" for name in pod.scheduling_gates]
         obstacles = [
             _obstacle(pod, "GATED", status.plugin, "spec.schedulingGates", {"name": name}, said)
             for name, said in zip(pod.scheduling_gates, texts, strict=True)
         ]
+    elif facts:
+        texts = [fact_text(fact) for fact in facts]
+        obstacles = [
+            msgspec.structs.replace(
+                _obstacle(pod, fact.code, status.plugin, fact.subject, fact.needs, said), object=_object(pod, fact)
+            )
+            for fact, said in zip(facts, texts, strict=True)
+        ]
     else:
-        code = "CLAIM_NOT_ALLOCATED" if pod.resource_claims else "GATED"
         texts = [status.message or f"{status.plugin} holds it back"]
-        obstacles = [_obstacle(pod, code, status.plugin, "", {}, texts[0])]
+        obstacles = [_obstacle(pod, "GATED", status.plugin, "", {}, texts[0])]
     said = listed(texts, "and")
     text = f"{said[:1].upper()}{said[1:]}."
     if pod.resource_claims:  # which devices there are is not known, so neither is what follows
@@ -48,6 +57,12 @@ def gated(pod: Pod, status: Status, base: Trial) -> ObstacleSet:
     fits = base.feasible
     then = f"Without that it fits on {names(fits)}." if fits else "Without that it would fit nowhere either."
     return _cause(obstacles, f"{text} {then}", opens=NodeList.of(fits))
+
+
+def _object(pod: Pod, fact: Fact) -> str:
+    """What has the obstacle: the claim that is named, or the pod."""
+    claim = fact.claim if isinstance(fact, DeviceClaimFact) else ""
+    return f"resource.k8s.io/v1/ResourceClaim/{claim}" if claim else f"v1/Pod/{pod.key}"
 
 
 def other_scheduler(pod: Pod, configuration: SchedulerConfiguration) -> ObstacleSet | None:
@@ -155,9 +170,19 @@ _HEADS = {
 }
 
 
+_FAULTS = {
+    "nil or empty request mappings": "it takes an extended resource for devices that the node's device plugin serves",
+    "got allocated elsewhere in the meantime": "it allocates a claim twice that the pod names under two entries",
+    "must have at most 256 items": "it decides on more pods for a claim than the API server lets reserve it",
+}
+"""Faults of kube-scheduler that are followed, by what its error says; each fails again at every attempt."""
+
+
 def _later(pod: Pod, node: str, code: str, plugin: str, reason: str) -> ObstacleSet:
     head = _HEADS[code].format(plugin=plugin or "a plugin", node=node)
+    fault = next((said for part, said in _FAULTS.items() if part in reason and plugin == DEVICES), "")
     text = f"{head}{f': {reason}' if reason else ''}"
+    text += f" (a fault of kube-scheduler, which is followed here: {fault})" if fault else ""
     return _cause([_obstacle(pod, code, plugin, "", {"node": node}, text)], f"{text}.")
 
 

@@ -19,10 +19,10 @@ from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.diagnosis.model import ObstacleKey
-from scheduler_core.explain.edited_objects import without_claim
+from scheduler_core.explain.edited_objects import without_claim, without_device_claim
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.extending.recorded import is_extender
-from scheduler_core.framework.contracts.facts import ClaimFact, Fact, Facts, LabelFact, TaintFact
+from scheduler_core.framework.contracts.facts import ClaimFact, DeviceClaimFact, Fact, Facts, LabelFact, TaintFact
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.obstacles import refused_by
 from scheduler_core.framework.contracts.plugin import FilterPlugin
@@ -50,6 +50,10 @@ class BareRefusal(Fact, frozen=True, kw_only=True):
         return "; ".join(self.reasons) or f"{self.plugin} refuses it without a reason"
 
 
+def _found(facts: Iterable[Fact], plugin: str) -> dict[ObstacleKey, FoundObstacle]:
+    return {obstacle_key(fact, plugin): FoundObstacle(fact, plugin) for fact in facts}
+
+
 class FoundObstacle(NamedTuple):
     """An obstacle on a row: the fact, the plugin that gave it, and whether only nominated pods make it one."""
 
@@ -75,6 +79,8 @@ class ObstacleTable:
         self.cycle = CycleState()
         self.otherwise: dict[int, list[frozenset[ObstacleKey]]] = {}
         """Of rows that other sets would open as well: these sets."""
+        self.instead: dict[int, list[dict[ObstacleKey, FoundObstacle]]] = {}
+        """Of rows that have obstacles one of which is enough: the sets in the place of the plugin's own."""
         self.whole: dict[ObstacleKey, FoundObstacle] = {}
         """What refuses the pod as a whole, which is on every row."""
         allowed = self._pre_filter()
@@ -110,7 +116,10 @@ class ObstacleTable:
         """Take claims that are refused as such out of the pod that is asked about, since the first one hides the others
         from the plugins; whether there were any."""
         claims = {on_row.fact.claim for on_row in self.whole.values() if isinstance(on_row.fact, ClaimFact)}
+        entries = {on_row.fact.entry for on_row in self.whole.values() if isinstance(on_row.fact, DeviceClaimFact)}
         left = self.asking
+        for entry in sorted(entries):
+            left = without_device_claim(left, entry)
         for claim in sorted(claims):
             left = without_claim(left, claim)
         if left == self.asking:
@@ -157,6 +166,10 @@ class ObstacleTable:
             return base
         return FilterPhase(self.framework).evaluate(self.cycle, self.info)
 
+    def at(self, row: int, key: ObstacleKey) -> FoundObstacle | None:
+        """The obstacle on the row, among its own or those instead of them."""
+        return next((one[key] for one in (self.by_row[row], *self.instead.get(row, ())) if key in one), None)
+
     def _facts(self, plugin: FilterPlugin[Any], outcome: FilterOutcome, index: int, refused: Rows) -> None:
         codes, reasons, texts = outcome.codes[index], outcome.reasons[index], outcome.reason_table.entries
 
@@ -164,6 +177,19 @@ class ObstacleTable:
             return Status(Code(int(codes[row])), texts[int(reasons[row])])
 
         self.put_facts(plugin, (self.cycle.filter_state.get(plugin.name), self.info), refused, status)
+        asked = refused[(outcome.codes[:index].take(refused, axis=1) == 0).all(axis=0)]
+        self._spread(plugin.name, [row for row in asked.tolist() if int(codes[row]) == Code.ERROR])
+
+    def _spread(self, plugin: str, failed: list[int]) -> None:
+        """An error on one node ends the attempt, so that what leads to it keeps the pod off all of them."""
+        spreading = [
+            (key, one)
+            for row in failed
+            for key, one in self.by_row[row].items()
+            if one.plugin == plugin and getattr(one.fact, "ends_attempt", True)
+        ]
+        for row in self.by_row if spreading else ():
+            self._put(row, spreading)
 
     def put_facts(
         self,
@@ -178,10 +204,13 @@ class ObstacleTable:
         _, first, group = np.unique(alike, axis=0, return_index=True, return_inverse=True)
         facts_of = []
         for row in refused[first].tolist():
-            given = _refusing(plugin.filter_facts(state, info, self.cluster.view(row)), plugin.name, status(row))
-            facts_of.append([(obstacle_key(fact, plugin.name), FoundObstacle(fact, plugin.name)) for fact in given])
+            facts_of.append(
+                _refusing(plugin.filter_facts(state, info, self.cluster.view(row)), plugin.name, status(row))
+            )
         for row, kind in zip(refused.tolist(), group.ravel().tolist(), strict=True):
-            self._put(row, facts_of[kind])
+            self._put(row, _found(facts_of[kind], plugin.name).items())
+            if others := [_found(several, plugin.name) for fact in facts_of[kind] for several in fact.instead]:
+                self.instead[row] = others
 
     def _reasons(self, name: str, outcome: FilterOutcome, index: int, refused: Rows) -> None:
         code = "EXTENDER_REFUSED" if is_extender(name) else refused_by(name).code

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from scheduler_core.explain.diagnosis.model import ObstacleKey
-from scheduler_core.explain.diagnosis.near_misses import near_toleration
+from scheduler_core.explain.diagnosis.near_misses import closest, near_toleration
 from scheduler_core.explain.diagnosis.obstacle_facts import ObstacleFacts
 from scheduler_core.explain.diagnosis.plugin_words import (
     claim_words,
@@ -23,6 +23,7 @@ from scheduler_core.explain.diagnosis.plugin_words import (
 )
 from scheduler_core.explain.diagnosis.resource_words import shortage_words
 from scheduler_core.explain.diagnosis.table import BareRefusal, ObstacleTable, OneOfTerms
+from scheduler_core.explain.facts.device_texts import claim_text, devices_in_words
 from scheduler_core.explain.outcomes.texts import listed, plural
 from scheduler_core.framework.contracts import facts as f
 from scheduler_core.framework.contracts.obstacles import KINDS
@@ -120,8 +121,15 @@ def _disk(facts: ObstacleFacts) -> str:
     return f"volume {facts.key.subject} excludes sharing, and {names(sorted(holders))} has it"
 
 
+def _device_claim(facts: ObstacleFacts) -> str:
+    """A claim that the pod cannot have, with the class that is nearly the one that is not there."""
+    fact = facts[0][1]
+    near = closest(fact.class_name, facts.table.cluster.listers.device_classes) if fact.class_name else None
+    return f"{claim_text(fact)}{f'; there is a class {near}' if near else ''}"
+
+
 def _devices(facts: ObstacleFacts) -> str:
-    return f"resource claim {facts.key.subject}: {facts[0][1].problem}"
+    return devices_in_words(facts.values)
 
 
 def _refusal(facts: ObstacleFacts) -> str:
@@ -146,6 +154,7 @@ _BY_TYPE: dict[type[f.Fact], Callable[[ObstacleFacts], str]] = {
     f.ClaimInUseFact: in_use_words,
     f.DiskFact: _disk,
     f.VolumeLimitFact: limit_words,
-    f.DeviceClaimFact: _devices,
+    f.DeviceClaimFact: _device_claim,
+    f.DeviceFact: _devices,
     BareRefusal: _refusal,
 }

@@ -16,6 +16,7 @@ from scheduler_core.explain.doubts.objects import is_of_volcano, is_queued_by_ku
 from scheduler_core.explain.doubts.subject import DoubtSubject
 from scheduler_core.explain.doubts.surroundings import of_nodes
 from scheduler_core.explain.outcomes.texts import plural, quantity
+from scheduler_core.versions.behaviours import Behaviours
 
 _KUEUE, _VOLCANO = "kueue.x-k8s.io/", "scheduling.volcano.sh/"
 
@@ -32,12 +33,13 @@ def with_evidence(cause: ObstacleSet, pod: Pod, inputs: RunInputs) -> ObstacleSe
     return cause
 
 
-def left_to_others(pod: Pod) -> str:
+def left_to_others(pod: Pod, behaviours: Behaviours) -> str:
     """Why no change is tried that would let the pod fit, "" where some are: a queue alone takes its gates off, or it
-    claims devices, changes of which are not tried."""
+    claims devices in a run that allocates none."""
     if pod.scheduling_gates and all(gate.startswith(_KUEUE) for gate in pod.scheduling_gates):
         return "Kueue takes its gate off when it admits it, and Kueue is not played"
-    return "it claims devices, and no change of claims is tried" if pod.resource_claims else ""
+    is_left = bool(pod.resource_claims) and not behaviours.claims_get_devices
+    return "it claims devices, and none are allocated in this run" if is_left else ""
 
 
 def _of_kueue(cause: ObstacleSet, pod: Pod, unplayed: Sequence[UnplayedObject]) -> ObstacleSet:

@@ -9,6 +9,7 @@ from scheduler_core.api.labels import LabelSelector, Requirement
 from scheduler_core.api.objects import Toleration
 from scheduler_core.api.resources import PODS
 from scheduler_core.explain.facts.amounts import amounts
+from scheduler_core.explain.facts.device_texts import claim_text, device_text, given_text, rank_text
 from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.framework.contracts import facts as f
 
@@ -183,10 +184,6 @@ def _volume_limit(fact: f.VolumeLimitFact) -> str:
     return f"{fact.driver}: {fact.attached} volumes attached, {fact.adds} more with the pod, {limit}"
 
 
-def _device_claim(fact: f.DeviceClaimFact) -> str:
-    return f"resource claim {fact.entry}: {fact.problem}"
-
-
 # --- scores --------------------------------------------------------------------------------------------------------
 def _share(fact: f.ShareFact) -> str:
     """ "cpu: 3.4 of 4 requested with the pod, 15 points" """
@@ -253,5 +250,8 @@ _BY_TYPE: dict[type[f.Fact], Callable[[Any], str]] = {
     f.DiskFact: _disk,
     f.ClaimInUseFact: _claim_in_use,
     f.VolumeLimitFact: _volume_limit,
-    f.DeviceClaimFact: _device_claim,
+    f.DeviceClaimFact: claim_text,
+    f.DeviceFact: device_text,
+    f.DeviceGivenFact: given_text,
+    f.DeviceRankFact: rank_text,
 }

@@ -11,6 +11,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.explain.pending.model import HintsAsked, Timer, Waker, Wakes
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, Resource
+from scheduler_core.profiles.names import DEVICES
 from scheduler_core.queue.cluster_events import ASSIGNED_POD_DELETE, event_label, name_of_2021
 from scheduler_core.queue.types import (
     ACTIVE,
@@ -153,5 +154,7 @@ def _words(queued: QueuedPod) -> str:
     if queued.lane in (BACKOFF, ERROR_BACKOFF):
         return "it backs off and is tried again when that is over"
     if queued.lane == UNSCHEDULABLE:
-        return "it waits for an event that may help it, or for the timer"
+        waits = "it waits for an event that may help it, or for the timer"
+        no_hint = "; that a claim with devices is deleted is none: kube-scheduler has no hint for it"
+        return f"{waits}{no_hint if DEVICES in queued.rejectors else ''}"
     return "an attempt is under way"

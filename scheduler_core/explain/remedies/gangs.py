@@ -17,6 +17,7 @@ from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain import edited_objects
 from scheduler_core.explain.diagnosis.gangs import GangOf, room_for, waiting_members
 from scheduler_core.explain.outcomes.texts import amount, plural, quantity
+from scheduler_core.explain.remedies import edited_claims
 from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate, of_state
 from scheduler_core.explain.remedies.model import GANG, NEW_NODE, NOT_ENOUGH, REQUEST, VERIFIED, ProposedEdit, Remedy
 from scheduler_core.explain.remedies.proposed_edits import published_edits
@@ -138,7 +139,9 @@ def _with_nodes(trials: Trials, pods: list[Pod]) -> Iterator[RemedyCandidate]:
             new = tuple(edited_objects.another(like, name) for name in names)
             edit = ProposedEdit(NEW_NODE, like.name, "", names[0], names[0], code="ADD_NODE_LIKE")
             text = f"add {'one more node' if count == 1 else plural(count, 'more node')} like {like.name}"
-            yield of_state(edit, text, 2.0 * count, Changes(nodes=new), [like.name])
+            listers = trials.simulation.context.cluster.listers
+            slices = (one for name in names for one in edited_claims.slices_of_node(listers, like, name))
+            yield of_state(edit, text, 2.0 * count, Changes(nodes=new, objects=tuple(slices)), [like.name])
 
 
 def _shapes(trials: Trials, pod: Pod) -> list[Node]:

@@ -16,6 +16,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from scheduler_core.api.kinds import bare_kind
 from scheduler_core.api.objects import Pod
 from scheduler_core.controllers.owned import workload_key
 from scheduler_core.engine.simulation import Simulation
@@ -63,6 +64,9 @@ def with_operations(proposed: Sequence[ProposedEdit], made: Sequence[JsonEdit]) 
     operation of its own keeps its words alone."""
     if not proposed:
         return ()
+    said = {edit.object for edit in proposed if edit.op}
+    if said or any(edit.kind == model.PODS_GONE for edit in proposed):
+        made = [one for one in made if one.object not in said and not _is_of_claim(one)]
     own: list[list[JsonEdit | None]] = [[] for _ in proposed]
     for one in made:
         kinds = _proposal_kinds(one)
@@ -74,6 +78,12 @@ def with_operations(proposed: Sequence[ProposedEdit], made: Sequence[JsonEdit]) 
         for edit, several in zip(proposed, own, strict=True)
         for one in several or [None]
     )
+
+
+def _is_of_claim(one: JsonEdit) -> bool:
+    """Whether the operation is of a claim for devices: what changes there is said by a proposal itself, at its template
+    maybe, or follows by the claim controller."""
+    return "/ResourceClaim/" in one.object
 
 
 _OF_PATHS = (
@@ -115,10 +125,11 @@ def _proposal_kinds(one: JsonEdit) -> tuple[str, ...]:
 
 def full_name(obj: Any) -> str:
     """apiVersion/Kind/namespace/name."""
-    kind = KINDS.get(type(obj).__name__)
+    name = type(obj).__name__
+    kind = KINDS.get(name)
     namespaced = kind is not None and kind.namespaced
     version = "v1" if kind is None else _version(kind)
-    return f"{version}/{type(obj).__name__}/{obj.namespace if namespaced else ''}/{obj.name}"
+    return f"{version}/{bare_kind(name)}/{obj.namespace if namespaced else ''}/{obj.name}"
 
 
 def _version(kind: ObjectKind) -> str:

@@ -73,7 +73,7 @@ def remedies(trials: Trials, pod: str, out_of_time: Callable[[], bool] = lambda:
     size, then combinations step by step where these are not enough. Raises KeyError where the state has no such pod.
     """
     started = perf_counter()
-    if left_to := left_to_others(trials.pod(pod)):
+    if left_to := left_to_others(trials.pod(pod), trials.simulation.policies.behaviours):
         return Remedies(pod=pod, seq=trials.seq, fits=False, failure=left_to, left_to=left_to)
     outcome = search(trials, pod, out_of_time)
     tried = [one.remedy for one in outcome.tried]

@@ -22,6 +22,7 @@ from scheduler_core.columns.cluster import Listers
 from scheduler_core.controllers.claims import owning_pod
 from scheduler_core.plugins.dynamic_resources.capacity import Amounts, add_to
 from scheduler_core.plugins.dynamic_resources.pools import DeviceKey, PoolKey
+from scheduler_core.plugins.dynamic_resources.requests import Allocated
 from scheduler_core.versions.behaviours import Behaviours
 
 Holder = tuple[bool, str]
@@ -38,6 +39,8 @@ class AllocatedDevices:
         self.pool_log: list[PoolKey] = []
         self.made_for: dict[str, dict[str, None]] = {}
         self._pod_of: dict[str, str] = {}
+        self.now = Allocated(self.devices, self.capacity)
+        """The same as a search takes it; it changes with them."""
         self._shares = behaviours.device_capacity
         self._noted: dict[Holder, Allocation] = {}
         self._sharing: dict[DeviceKey, dict[tuple[Holder, int], Mapping[str, str]]] = {}

@@ -5,10 +5,11 @@ Upstream: resourceclaim.Name, foreachPodResourceClaim, isClaimReadyForBinding.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 
 from scheduler_core.api.devices import DeviceClass, DeviceCondition, DeviceRequest, DeviceResult
 from scheduler_core.api.objects import Pod, PodResourceClaim, ResourceClaim
+from scheduler_core.framework.contracts.facts import DeviceClaimFact
 from scheduler_core.framework.plugin_helpers.node_selectors import controls
 
 
@@ -56,6 +57,52 @@ def class_problem(claim: ResourceClaim, classes: dict[str, DeviceClass]) -> str:
             if one.class_name not in classes:
                 return f"request {_full_name(request, one)}: device class {one.class_name} does not exist"
     return ""
+
+
+def claim_facts(
+    pod: Pod,
+    find: Callable[[str], ResourceClaim | None],
+    classes: Mapping[str, DeviceClass],
+    is_in_flight: Callable[[str], bool],
+) -> tuple[DeviceClaimFact, ...]:
+    """All that is wrong with the pod's claims before any node is looked at, each with its code."""
+    return tuple(fact for entry in pod.resource_claims for fact in _of_entry(pod, entry, find, classes, is_in_flight))
+
+
+def _of_entry(
+    pod: Pod,
+    entry: PodResourceClaim,
+    find: Callable[[str], ResourceClaim | None],
+    classes: Mapping[str, DeviceClass],
+    is_in_flight: Callable[[str], bool],
+) -> Iterator[DeviceClaimFact]:
+    def fact(code: str, problem: str, claim: str = "", class_name: str = "") -> DeviceClaimFact:
+        return DeviceClaimFact(
+            code=code, entry=entry.name, problem=problem, claim=claim, class_name=class_name, refuses=True
+        )
+
+    name, problem = claim_name(pod, entry)
+    key = f"{pod.namespace}/{name}"
+    if not name:
+        is_awaited = entry.template_name and entry.generated is None
+        if problem:
+            yield fact("CLAIM_NOT_CREATED" if is_awaited else "CLAIM_NOT_ALLOCATED", problem)
+    elif (claim := find(key)) is None:
+        yield fact("DEVICE_CLAIM_MISSING", "it does not exist", key)
+    elif claim.deletion_timestamp is not None:
+        yield fact("CLAIM_TERMINATING", "it is being deleted", key)
+    elif not entry.claim_name and not controls(pod, claim.owner_references):
+        yield fact("CLAIM_NOT_OWNED", "it was not made for this pod", key)
+    elif is_in_flight(key):
+        yield fact("CLAIM_NOT_ALLOCATED", "it is in the process of being allocated", key)
+    elif claim.allocation is None:
+        for request in claim.spec.requests:
+            if not request.is_known:
+                yield fact("CLAIM_NOT_ALLOCATED", f"the type of its request {request.name} is unknown", key)
+            for one in request.alternatives or (request,):
+                if request.is_known and one.class_name not in classes:
+                    said = f"request {_full_name(request, one)}: device class {one.class_name} does not exist"
+                    yield fact("DEVICE_CLASS_MISSING", said, key, one.class_name)
 
 
 def _full_name(request: DeviceRequest, one: DeviceRequest) -> str:

@@ -42,8 +42,9 @@ from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
 from scheduler_core.framework.plugin_helpers.device_classes import ClassResolver
 from scheduler_core.plugins.dynamic_resources.allocated import AllocatedDevices
 from scheduler_core.plugins.dynamic_resources.args import DynamicResourcesArgs
-from scheduler_core.plugins.dynamic_resources.claims import class_problem, pod_claims
+from scheduler_core.plugins.dynamic_resources.claims import claim_facts, class_problem, pod_claims
 from scheduler_core.plugins.dynamic_resources.events import after_claim_change, after_pod_change, registered
+from scheduler_core.plugins.dynamic_resources.explaining.explainer import Explainer
 from scheduler_core.plugins.dynamic_resources.extended import ExtendedWork
 from scheduler_core.plugins.dynamic_resources.pools import PoolIndex
 from scheduler_core.plugins.dynamic_resources.reserving import Reservations
@@ -75,7 +76,9 @@ class DynamicResources(
     name = "DynamicResources"
     title = "The devices that are claimed are not there"
     obstacles = kinds(
-        "DEVICE_NONE", "DEVICE_IN_USE", "DEVICE_SELECTOR", "CLAIM_MISSING", "CLAIM_NOT_CREATED", "CLAIM_NOT_OWNED",
+        "DEVICE_NONE", "DEVICE_IN_USE", "DEVICE_SELECTOR", "DEVICE_CLAIM_MISSING", "DEVICE_CLASS_MISSING",
+        "DEVICE_CLAIM_ELSEWHERE", "DEVICE_TAINTED", "DEVICE_COUNTERS", "DEVICE_CAPACITY", "DEVICE_CONSTRAINT",
+        "DEVICE_POOL_INCOMPLETE", "DEVICE_SELECTOR_ERROR", "DEVICE_TOO_MANY", "CLAIM_NOT_CREATED", "CLAIM_NOT_OWNED",
         "CLAIM_TERMINATING", "CLAIM_NOT_ALLOCATED",
     )  # fmt: skip
     wakes = ("Claim change", "Resource slice change", "Node add")
@@ -94,6 +97,7 @@ class DynamicResources(
         self._shapes = Shapes()
         self._specs = SpecTexts()
         self._work: tuple[Pod, Stamp, ClaimWork] | None = None
+        self._explainer: tuple[ClaimWork, Explainer] | None = None
 
     def dump(self) -> Any:
         """What Reserve took and PreBind did not write yet."""
@@ -151,14 +155,16 @@ class DynamicResources(
         return ""
 
     def pre_filter_facts(self, pod: PodInfo) -> Facts:
-        """The pod's entries, and what is wrong with its claims."""
+        """What is wrong with the pod's claims, entry by entry."""
         claims, problem = self._find_claims(pod.pod)
-        problem = problem or self._refusal(pod.pod, claims)
-        if not problem:
+        refusal = problem or self._refusal(pod.pod, claims)
+        if not refusal:
             return ()
-        return tuple(
-            DeviceClaimFact(entry=entry.name, problem=problem, refuses=True) for entry in pod.pod.resource_claims
-        )
+        if not problem and not self._behaviours.claims_get_devices:
+            entries = pod.pod.resource_claims
+            return tuple(DeviceClaimFact(entry=entry.name, problem=refusal, refuses=True) for entry in entries)
+        listers, is_in_flight = self.handle.cluster.listers, self._reservations.is_in_flight
+        return claim_facts(pod.pod, listers.resource_claims.get, listers.device_classes, is_in_flight)
 
     def _find_claims(self, pod: Pod) -> tuple[list[ResourceClaim], str]:
         """The pod's claims up to the first that it cannot have, and what is wrong with that one."""
@@ -182,18 +188,24 @@ class DynamicResources(
         """The pod's work upon the cluster as it is; the same object while nothing of it changes."""
         listers, table, reservations = self.handle.cluster.listers, self.handle.cluster.table, self._reservations
         run = self.handle.run
-        waits_since = run.epoch + (run.now - self.args.binding_us) / 1_000_000
         stamp = listers.generation, table.static_generation, len(listers.claim_log), reservations.generation, run.now
         if self._work is not None and self._work[0] is pod.pod and self._work[1] == stamp:
             return self._work[2]
-        allocated, pools = self._allocated_now(), self._pool_index()
-        around = Surroundings(
-            self._behaviours, listers.device_classes, pools.pools, allocated, self._selectors, waits_since
-        )
-        shape = self._shape(pod, claims, extended, pools) if self.handle.run.uses_caches else None
-        work = ClaimWork(claims, around, extended, shape)
+        shape = self._shape(pod, claims, extended, self._pool_index()) if run.uses_caches else None
+        work = ClaimWork(claims, self._surroundings(), extended, shape)
         self._work = pod.pod, stamp, work
         return work
+
+    def _surroundings(self) -> Surroundings:
+        run = self.handle.run
+        return Surroundings(
+            self._behaviours,
+            self.handle.cluster.listers.device_classes,
+            self._pool_index().pools,
+            self._allocated_now().now,
+            self._selectors,
+            waits_since=run.epoch + (run.now - self.args.binding_us) / 1_000_000,
+        )
 
     def _allocated_now(self) -> AllocatedDevices:
         """What claims have: followed, or from scratch where nothing is kept."""
@@ -218,6 +230,18 @@ class DynamicResources(
             return ShapeAnswers(cluster.table, reasons, pools, log, depends_on_node=extended is not None)
 
         return self._shapes.of(stamp, key, cluster.n_nodes, made)
+
+    def _claims_with_devices(self) -> list[ResourceClaim]:
+        """The claims that have devices, and those in flight as they will be, by name alone."""
+        return [*self.handle.cluster.listers.resource_claims.values(), *self._reservations.claims_in_flight()]
+
+    def _explainer_of(self, pod: Pod, work: ClaimWork) -> Explainer:
+        """What explains the pod's work; the same object for one work."""
+        if self._explainer is None or self._explainer[0] is not work:
+            slices = self.handle.cluster.listers.resource_slices.values()
+            explainer = Explainer(pod, work, self._surroundings(), self._claims_with_devices(), slices)
+            self._explainer = work, explainer
+        return self._explainer[1]
 
     def _pool_index(self) -> PoolIndex:
         listers, table = self.handle.cluster.listers, self.handle.cluster.table
@@ -270,20 +294,10 @@ class DynamicResources(
         return Verdicts(codes, shape.reasons.take(rows)) if codes.any() else None
 
     def filter_facts(self, state: ClaimWork, pod: PodInfo, node: NodeView) -> Facts:
-        """The claims that cannot be used on the node, or get nothing there."""
-        status = state.on(node.node).status
-        if status.is_success:
-            return ()
-        unavailable = {claim.key for claim in state.unavailable(node.node)} if UNAVAILABLE in status.reasons else None
-        facts = [
-            DeviceClaimFact(
-                code="DEVICE_NONE" if unavailable is None else "CLAIM_NOT_ALLOCATED",
-                entry=entry.name, problem=status.message, refuses=True,
-            )
-            for entry, claim in zip(pod.pod.resource_claims, state.claims, strict=False)
-            if (claim.allocation is None if unavailable is None else claim.key in unavailable)
-        ]  # fmt: skip
-        return tuple(facts) or (DeviceClaimFact(code="DEVICE_NONE", entry="", problem=status.message, refuses=True),)
+        """Why claims cannot be had on the node, or the devices that they have or get there."""
+        explainer = self._explainer_of(pod.pod, state)
+        is_given = state.on(node.node).status.is_success
+        return explainer.given(node.node) if is_given else explainer.refusal(node.node)
 
     def post_filter(self, cycle: CycleState, pod: PodInfo, outcome: FilterOutcome) -> PostFilterResult:
         """Take the devices from one claim that kept the pod from a node and that nobody else uses; an error when the
@@ -349,6 +363,11 @@ class DynamicResources(
         cache.value = shape, len(shape.row_log)
         rows = shape.rows_since(last[1]) if last is not None and last[0] is shape else order
         return rows, shape.ranks.take(rows)
+
+    def score_facts(self, state: Any, pod: PodInfo, node: NodeView) -> Facts:
+        """The alternative that each request with a list has, or gets on the node."""
+        work = self._scored_work(pod)
+        return () if work is None else self._explainer_of(pod.pod, work).ranks(node.node)
 
     def _scored_work(self, pod: PodInfo) -> ClaimWork | None:
         if not pod.pod.resource_claims or not self._behaviours.claims_get_devices:

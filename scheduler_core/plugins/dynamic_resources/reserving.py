@@ -64,6 +64,11 @@ class Reservations:
         """Whether the claim of this key waits to be written."""
         return key in self._allocations
 
+    def claims_in_flight(self) -> list[ResourceClaim]:
+        """The claims in flight as they will be, by name alone."""
+        names = ((key.split("/", 1), given) for key, given in self._allocations.items())
+        return [ResourceClaim(name=name[1], namespace=name[0], allocation=given) for name, given in names]
+
     def dump(self) -> Any:
         """JSON-ready; None where nothing was ever reserved."""
         if not self.of_pods and not self._n_made:

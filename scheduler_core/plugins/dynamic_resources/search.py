@@ -60,9 +60,11 @@ class _TooMany(Exception):
 
 
 class DeviceSearch:
-    """One search. ``run`` gives the devices of each claim."""
+    """One search of at most ``steps`` tests of a candidate. ``run`` gives the devices of each claim."""
 
-    def __init__(self, requests: NodeDeviceRequests, allocated: Allocated, behaviours: Behaviours) -> None:
+    def __init__(
+        self, requests: NodeDeviceRequests, allocated: Allocated, behaviours: Behaviours, steps: int = MOST_STEPS
+    ) -> None:
         self._requests, self._allocated, self._behaviours = requests, allocated, behaviours
         self._results: list[list[TakenDevice]] = [[] for _ in requests.claims]
         self._constraints = [self._constraints_of(i) for i in range(len(requests.claims))]
@@ -70,7 +72,7 @@ class DeviceSearch:
         self._sharing: dict[DeviceKey, Amounts] = {}
         self._n_sharing: dict[DeviceKey, int] = {}
         self._counters = CounterSums(allocated.devices)
-        self._steps_left = MOST_STEPS
+        self._steps_left = steps
         self._order: list[tuple[Pool, DeviceOnNode | None]] = []
         for pool in requests.pools:
             self._order += [(pool, None)] if pool.problem else [(pool, one) for one in pool.candidates]

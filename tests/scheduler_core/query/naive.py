@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from scheduler_core.api.objects import ResourceClaim
 from scheduler_core.query import AllOf, AnyOf, Condition, Not
 from scheduler_core.recording import events as ev
+from scheduler_core.recording.objects import decode_object
 
 CODES = {1: "Error", 2: "Unschedulable", 3: "UnschedulableAndUnresolvable", 6: "Pending"}
 
@@ -233,6 +235,7 @@ def events(reader):
         else:
             pod = getattr(event, "pod", "") or cycle.get("pod", "")
         node = event.key if is_object and event.kind == "Node" else getattr(event, "node", "")
+        claim = claim_of(event)
         own = {
             "seq": seq,
             "at": event.at,
@@ -244,12 +247,26 @@ def events(reader):
             "plugin": plugins_named(event),
             "kind": event.kind if is_object else "",
             "object": event.key if is_object else "",
+            "claim": event.key if is_object and event.kind == "ResourceClaim" else "",
+            "device": [f"{one.driver}/{one.pool}/{one.device}" for one in devices_of(claim)],
+            "device.class": [each.class_name for one in claim.spec.requests for each in one.alternatives or (one,)],
+            "device.driver": [one.driver for one in devices_of(claim)],
             "action": event.action if is_object else "",
             "cause": event.event if isinstance(event, ev.QueueMove) else event.cause if is_object else "",
             "point": getattr(event, "point", ""),
             "message": getattr(event, "message", "") or getattr(event, "reason", "") or getattr(event, "error", ""),
         }
         yield Thing(seq, 0, cycle | own)
+
+
+def claim_of(event):
+    if not isinstance(event, ev.ObjectChanged) or event.kind != "ResourceClaim" or not event.object:
+        return ResourceClaim(name="")
+    return decode_object(event.kind, event.object)
+
+
+def devices_of(claim):
+    return claim.allocation.devices if claim.allocation is not None else ()
 
 
 def plugins_named(event):

@@ -10,9 +10,12 @@ from scheduler_core.query.field_values import CycleFacts, make_getter
 from scheduler_core.query.fields import FIELDS_OF, QuerySubject
 from scheduler_core.query.parsing import parse
 from scheduler_core.query.scan import Scan
+from scheduler_core.query.search import find_hits
 from scheduler_core.recording import MemoryStore, RecordingReader
 from scheduler_core.recording.rows import PluginScoreRow
 from scheduler_core.simulate import RunSession
+from tests.scheduler_core.crowded import recorded
+from tests.scheduler_core.explain.diagnosis.device_clusters import GPU, DeviceCluster, claim, gpu, pool_of, request
 from tests.scheduler_core.query import naive
 from tests.scheduler_core.query.test_hits import cycle_row
 from tests.scheduler_core.recording.test_against_engine import generated
@@ -61,3 +64,20 @@ def test_a_plugin_decided_where_the_best_node_was_not_drawn(margin, tie_count, d
     fields = FIELDS_OF[QuerySubject.CYCLE]
     assert make_getter(QuerySubject.CYCLE, fields["decided_by"])(facts) == decided_by
     assert make_getter(QuerySubject.CYCLE, fields["narrow"])(facts) is is_narrow
+
+
+@pytest.mark.parametrize(
+    ("query", "is_hit"),
+    [
+        ("event claim:default/c", True),
+        ("event claim:other/c", False),
+        (f"event device:{GPU}/n1/gpu-0", True),
+        (f"event device:{GPU}/n1/gpu-1", False),
+        (f"event device.class:{GPU}", True),
+        ("event device.driver:*.example.com", True),
+        ("event device.driver:nic.*", False),
+    ],
+)
+def test_a_claim_is_found_by_its_name_its_devices_their_class_and_driver(query, is_hit):
+    reader = recorded(DeviceCluster(pool_of("n1", gpu(0), gpu(1)), claim(request())).inputs())
+    assert bool(list(find_hits(reader, parse(query)))) == is_hit

@@ -14,11 +14,12 @@ from scheduler_core.explain.remedies.candidates import mending, pod_edits
 from scheduler_core.explain.remedies.candidates.candidate import PodEdit, RemedyCandidate, edit_candidates
 from scheduler_core.explain.remedies.candidates.claims import of_claims, without_what_refuses
 from scheduler_core.explain.remedies.candidates.conditions import of_conditions
+from scheduler_core.explain.remedies.candidates.devices import of_device_claims, of_devices
+from scheduler_core.explain.remedies.candidates.new_nodes import of_new_nodes
 from scheduler_core.explain.remedies.candidates.state_edits import (
     of_cordon,
     of_labels,
     of_missing_key,
-    of_new_nodes,
     of_nodes,
     of_pods_gone,
     of_priority,
@@ -29,7 +30,7 @@ from scheduler_core.explain.remedies.candidates.volumes import of_volumes
 from scheduler_core.explain.remedies.shortages import Shortages
 from scheduler_core.explain.remedies.situation import RemedySituation, Rows
 from scheduler_core.framework.plugin_helpers.node_conditions import is_symptom
-from scheduler_core.profiles.names import AFFINITY, CORDON, PODS_NEAR, PORTS, SPREAD, TAINTS
+from scheduler_core.profiles.names import AFFINITY, CORDON, DEVICES, PODS_NEAR, PORTS, SPREAD, TAINTS
 from scheduler_core.profiles.names import FIT as ROOM
 
 AMOUNTS_PER_GROUP = 3
@@ -65,12 +66,14 @@ def _all(situation: RemedySituation) -> Iterator[RemedyCandidate]:
 
 
 def of_gates(situation: RemedySituation) -> Iterator[RemedyCandidate]:
-    """For a pod that PreEnqueue refuses: its gates taken off, or its claims for devices done without."""
+    """For a pod that PreEnqueue refuses: its gates taken off, or its claims for devices made or done without."""
     pod = situation.pod
     edits = [pod_edits.take_off_gates(pod)] if pod.scheduling_gates else []
-    if not edits:
-        edits = [pod_edits.do_without_devices(entry.name) for entry in pod.resource_claims]
     yield from _edited(situation, edits, ())
+    if not edits and situation.base.refused_whole is not None:
+        facts = list(situation.refusing_whole())
+        yield from of_device_claims(situation, facts)
+        yield from _edited(situation, list(without_what_refuses(situation, facts)), ())
 
 
 def of_whole_pod(situation: RemedySituation) -> Iterator[RemedyCandidate]:
@@ -245,6 +248,7 @@ def _in_container(pod: Pod, resource: str, amount: int) -> str:
 AGAINST: dict[str, tuple[Callable[[RemedySituation, Rows], Iterator[RemedyCandidate]], ...]] = {
     AFFINITY: (_selecting, of_labels),
     CORDON: (of_cordon,),
+    DEVICES: (of_devices,),
     PODS_NEAR: (_dropping, mending.of_terms, of_repelling, of_missing_key),
     PORTS: (_without_ports, mending.of_ports, of_pods_gone),
     ROOM: (_asking_less, mending.of_devices, of_nodes, of_pods_gone),

@@ -95,15 +95,15 @@ _CODES = {
     model.GATE: "REMOVE_GATE",
     model.GANG: "SHRINK_GANG",
     model.SCHEDULER: "MEND_SCHEDULER_NAME",
+    model.WAITING: "WAIT",
 }
 """The code of an edit that names none, by its kind."""
 
 
 def _remedy(proposed: tuple[ProposedEdit, ...], text: str, size: float, nodes: Iterable[str]) -> Remedy:
     named = list(nodes)
-    edits = tuple(
-        one if one.code else msgspec.structs.replace(one, code=_CODES[one.kind]) for one in dict.fromkeys(proposed)
-    )
+    several = [one for i, one in enumerate(proposed) if one not in proposed[:i]]
+    edits = tuple(one if one.code else msgspec.structs.replace(one, code=_CODES[one.kind]) for one in several)
     return Remedy(
         kind=edits[0].kind,
         code=edits[0].code,

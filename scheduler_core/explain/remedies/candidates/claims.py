@@ -16,6 +16,7 @@ from scheduler_core.explain.remedies.candidates.candidate import (
     edit_candidates,
     of_state,
 )
+from scheduler_core.explain.remedies.candidates.devices import of_device_claims
 from scheduler_core.explain.remedies.model import VOLUME, ProposedEdit
 from scheduler_core.explain.remedies.situation import RemedySituation
 from scheduler_core.framework.contracts.facts import (
@@ -54,7 +55,7 @@ def _subject(situation: RemedySituation, fact: Fact) -> PodEdit | None:
         return pod_edits.do_without_claim(fact.claim)
     if isinstance(fact, DiskFact):
         return pod_edits.do_without_volume(fact.volume)
-    if isinstance(fact, DeviceClaimFact):
+    if isinstance(fact, DeviceClaimFact) and fact.code == "CLAIM_NOT_ALLOCATED" and fact.entry:
         return pod_edits.do_without_devices(fact.entry)
     if isinstance(fact, VolumeLimitFact):
         uses = [use.key for use in claim_uses(situation.pod)]
@@ -66,6 +67,7 @@ def _subject(situation: RemedySituation, fact: Fact) -> PodEdit | None:
 def of_claims(situation: RemedySituation) -> Iterator[RemedyCandidate]:
     """For a pod that PreFilter refuses for its claims: claims and classes made, claims bound, and done without."""
     facts = list(situation.refusing_whole())
+    yield from of_device_claims(situation, facts)
     yield from edit_candidates(situation.pod, list(without_what_refuses(situation, facts)))
     for fact in facts:
         if isinstance(fact, ClaimFact) and fact.claim:

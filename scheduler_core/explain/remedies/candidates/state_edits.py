@@ -21,7 +21,6 @@ from scheduler_core.explain.remedies.model import (
     BIGGER_NODE,
     CORDON,
     LABEL,
-    NEW_NODE,
     PODS_GONE,
     PRIORITY,
     TAINT,
@@ -85,7 +84,7 @@ def of_cordon(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidat
     first: dict[tuple[object, ...], Node] = {}
     for row in rows.tolist():
         node = situation.node(row)
-        likeness = (node.name if spread else "", *_likeness(node))
+        likeness = (node.name if spread else "", *node_likeness(node))
         alike.setdefault(likeness, []).append(node.name)
         first.setdefault(likeness, node)
     for likeness, names in sorted(alike.items(), key=lambda item: -len(item[1]))[:NODES_PER_KIND]:
@@ -111,21 +110,6 @@ def of_taints(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidat
         yield of_state(edit, f"take the taint{s} {taints_text} off a node", float(len(taints)), freed, names)
 
 
-def of_new_nodes(situation: RemedySituation, unless: frozenset[str]) -> Iterator[RemedyCandidate]:
-    """One more node of each shape that is large enough, of those that few plugins refuse and none of these."""
-    likes, short = set[tuple[object, ...]](), situation.shortages
-    for plugins, rows in sorted(situation.groups.items(), key=lambda item: (len(item[0]), sorted(item[0]))):
-        large = (short.allocatable[:, rows] >= short.needs[:, None]).all(axis=0)
-        for row in () if plugins & unless else rows[large].tolist():
-            node = situation.node(row)
-            if len(likes) == NODES_PER_KIND:
-                return
-            if _likeness(node) in likes:
-                continue
-            likes.add(_likeness(node))
-            yield one_more(situation, node, [node.name])
-
-
 def of_nodes(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
     """Nodes enlarged by the room that they lack, the least first."""
     short = situation.shortages
@@ -133,7 +117,7 @@ def of_nodes(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate
     shares = short.shares(missing, rows)
     alike: dict[tuple[object, ...], list[int]] = {}
     for i in np.argsort(shares, kind="stable").tolist():
-        alike.setdefault((*_likeness(situation.node(int(rows[i]))), *missing[:, i].tolist()), []).append(i)
+        alike.setdefault((*node_likeness(situation.node(int(rows[i]))), *missing[:, i].tolist()), []).append(i)
     for several in islice(alike.values(), NODES_PER_KIND):
         first, node = several[0], situation.node(int(rows[several[0]]))
         names = [situation.base.names[int(rows[i])] for i in several]
@@ -149,17 +133,7 @@ def _bigger(node: Node, more: dict[str, int], share: float, names: list[str]) ->
     return of_state(edit, f"enlarge {node.name} by {by}", share, larger, names)
 
 
-def one_more(situation: RemedySituation, node: Node, names: list[str]) -> RemedyCandidate:
-    """Another node like this one, empty and not cordoned."""
-    taken, name = situation.base.row_of, f"{node.name}-more"
-    while name in taken:
-        name += "-more"
-    edit = ProposedEdit(NEW_NODE, node.name, "", name, name)
-    new = Changes(nodes=(edited_objects.another(node, name),))
-    return of_state(edit, f"add one more node like {node.name}", NEW_NODE_SIZE, new, names)
-
-
-def _likeness(node: Node) -> tuple[object, ...]:
+def node_likeness(node: Node) -> tuple[object, ...]:
     """What two nodes have in common that are equal but for name and host name."""
     labels = tuple(sorted(item for item in node.labels.items() if item[0] != edited_objects.HOSTNAME))
     return labels, node.taints, tuple(sorted(node.allocatable.items()))

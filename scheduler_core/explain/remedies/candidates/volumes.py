@@ -21,7 +21,8 @@ from scheduler_core.explain.remedies.candidates.candidate import (
     of_state,
 )
 from scheduler_core.explain.remedies.candidates.claims import volume_created, volume_for
-from scheduler_core.explain.remedies.candidates.state_edits import may_leave, one_more
+from scheduler_core.explain.remedies.candidates.new_nodes import one_more
+from scheduler_core.explain.remedies.candidates.state_edits import may_leave
 from scheduler_core.explain.remedies.model import LABEL, PODS_GONE, VOLUME, ProposedEdit
 from scheduler_core.explain.remedies.situation import RemedySituation
 from scheduler_core.framework.contracts.facts import (

@@ -8,6 +8,14 @@ Plugins from outside may use these types or their own subclasses of Fact. All fi
 from __future__ import annotations
 
 from scheduler_core.framework.contracts.facts.base import Fact, Facts, Holder
+from scheduler_core.framework.contracts.facts.devices import (
+    DeviceClaimFact,
+    DeviceCounts,
+    DeviceFact,
+    DeviceGivenFact,
+    DeviceRankFact,
+    HeldDevices,
+)
 from scheduler_core.framework.contracts.facts.nodes import (
     CordonFact,
     DeviationFact,
@@ -33,7 +41,6 @@ from scheduler_core.framework.contracts.facts.pods import (
 from scheduler_core.framework.contracts.facts.volumes import (
     ClaimFact,
     ClaimInUseFact,
-    DeviceClaimFact,
     DiskFact,
     VolumeLimitFact,
     VolumeZoneFact,
@@ -48,11 +55,16 @@ __all__ = [
     "CordonFact",
     "DeviationFact",
     "DeviceClaimFact",
+    "DeviceCounts",
+    "DeviceFact",
+    "DeviceGivenFact",
+    "DeviceRankFact",
     "DiskFact",
     "DomainCount",
     "Fact",
     "Facts",
     "FeatureFact",
+    "HeldDevices",
     "Holder",
     "ImageFact",
     "LabelFact",

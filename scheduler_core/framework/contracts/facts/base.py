@@ -17,6 +17,11 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True, tag_field="fact", tag=True
     """Which obstacle the fact is where it refuses: one of the codes that the plugin declares (obstacles.py)."""
 
     @property
+    def instead(self) -> tuple[Facts, ...]:
+        """Other facts of the node, each several of which would have to go in the place of all that refuse."""
+        return ()
+
+    @property
     def subject(self) -> str:
         """What the obstacle is about, the same on each node with the same obstacle: "disk=ssd", a claim, a port."""
         return ""

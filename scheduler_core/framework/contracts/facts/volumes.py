@@ -82,16 +82,3 @@ class VolumeLimitFact(Fact, frozen=True, kw_only=True):
     def subject(self) -> str:
         """The driver."""
         return self.driver
-
-
-class DeviceClaimFact(Fact, frozen=True, kw_only=True):
-    """A resource claim entry of the pod; ``problem`` says why the pod cannot have it."""
-
-    code: str = "CLAIM_NOT_ALLOCATED"
-    entry: str
-    problem: str
-
-    @property
-    def subject(self) -> str:
-        """The pod's entry."""
-        return self.entry

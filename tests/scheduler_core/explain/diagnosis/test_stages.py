@@ -35,7 +35,10 @@ def gated(nodes: list, **fields: object) -> ObstacleSet:
     trials = trials_of(nodes, [make_pod("p", **fields)], **objects)  # type: ignore[arg-type]
     with trials.under(trials.pod(ASKED), UNCHANGED) as base:
         assert base.gated is not None
-        return stages.gated(base.pod, base.gated, base)
+        simulation = trials.simulation
+        plugin = simulation.frameworks[base.pod.scheduler_name].plugins[base.gated.plugin]
+        facts = plugin.pre_filter_facts(simulation.context.cluster.info(base.pod)) if base.pod.resource_claims else ()  # type: ignore[attr-defined]
+        return stages.gated(base.pod, base.gated, base, facts)
 
 
 def test_each_gate_is_named_and_what_would_fit_without_them() -> None:
@@ -49,7 +52,9 @@ def test_each_gate_is_named_and_what_would_fit_without_them() -> None:
 def test_a_claim_for_devices_that_holds_the_pod_back_has_a_code_of_its_own() -> None:
     claims = (PodResourceClaim("accelerator", "gpu"),)
     objects = {"resource_claims": [ResourceClaim(name="other")]}
-    assert names_of(gated([make_node("n")], resource_claims=claims, objects=objects))[0] == "CLAIM_NOT_ALLOCATED"
+    cause = gated([make_node("n")], resource_claims=claims, objects=objects)
+    assert names_of(cause) == ("DEVICE_CLAIM_MISSING", "DynamicResources", "prefilter", "workload")
+    assert cause.obstacles[0].object == "resource.k8s.io/v1/ResourceClaim/default/gpu"
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,8 @@ def test_reasons_of_a_plugin_without_facts_are_its_own() -> None:
     assert BareRefusal(plugin="Extender http://e", reasons=("busy", "full"), refuses=True).words() == "busy; full"
 
 
-OF_SCORES = (f.ShareFact, f.DeviationFact, f.PreferenceFact, f.ImageFact, f.SpreadScoreFact, f.AttractionFact)
+OF_SCORES = (f.ShareFact, f.DeviationFact, f.PreferenceFact, f.ImageFact, f.SpreadScoreFact, f.AttractionFact,
+             f.DeviceGivenFact, f.DeviceRankFact)  # fmt: skip
 """Types of facts that refuse no node, so that no obstacle is made of them."""
 FACTS = [one for one in f.Fact.__subclasses__() if one.__module__.startswith(f.__name__)]
 

@@ -6,6 +6,7 @@ import pytest
 
 from scheduler_core.explain.diagnosis.model import Obstacle, ObstacleSet
 from scheduler_core.explain.doubts.evidence import left_to_others, with_evidence
+from scheduler_core.versions.semantics import behaviours_of
 from tests.scheduler_core.explain.doubts.inputs import inputs, made, node, pod
 
 GATE = "kueue.x-k8s.io/admission"
@@ -71,4 +72,6 @@ def test_the_input_holds_no_node_not_the_cluster():
 def test_what_is_left_to_others_has_no_remedies():
     given = inputs(pod(**QUEUED), pod("a", "gated", schedulingGates=[{"name": "acme.io/gate"}]),
                    pod("a", "claims", resourceClaims=[{"name": "x", "resourceClaimName": "fixed"}]))  # fmt: skip
-    assert [bool(left_to_others(one)) for one in given.objects.pods] == [True, False, True]
+    without, newest = behaviours_of(""), behaviours_of("1.36")
+    assert [bool(left_to_others(one, without)) for one in given.objects.pods] == [True, False, True]
+    assert [bool(left_to_others(one, newest)) for one in given.objects.pods] == [True, False, False]

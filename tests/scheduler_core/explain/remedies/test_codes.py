@@ -19,7 +19,6 @@ from scheduler_core.profiles.registry import IN_TREE, LEGACY
 
 PROPOSED_BY_NOBODY = {
     "CHANGE_CONFIGURATION": "remedies change objects, and a configuration is none",
-    "CHANGE_DEVICE_REQUEST": "devices are not played",
     "CHANGE_LABELS": "a pod without its labels is no pod of its workload",
     "MEND_PROVISIONER": "no object stands for a provisioner",
     "MEND_QUEUE": "no object says what a queue waits for",
@@ -27,7 +26,6 @@ PROPOSED_BY_NOBODY = {
 """Codes that tell people what to look at, and why no candidate has them."""
 WITHOUT_A_MAKER_OF_ITS_OWN = {
     "NodeName": "a pod that names its node is not tried",
-    "DynamicResources": "it refuses pods as a whole (of_gates, of_whole_pod)",
 }
 """Filters that by_group.py answers neither by AGAINST nor by their facts about volumes."""
 

@@ -22,7 +22,7 @@ def plainly(plugin: DynamicResources, work: ClaimWork) -> ClaimWork:
         behaviours,
         listers.device_classes,
         PoolIndex(listers.resource_slices.values(), behaviours).pools,
-        AllocatedDevices.of(listers.resource_claims.values(), in_flight, behaviours),
+        AllocatedDevices.of(listers.resource_claims.values(), in_flight, behaviours).now,
         plugin._selectors,
     )
     return ClaimWork(work.claims, around, work.extended)
