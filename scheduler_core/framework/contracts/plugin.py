@@ -294,7 +294,12 @@ class PermitPlugin(Plugin[A]):
 
 class PreBindPlugin(Plugin[A]):
     def pre_bind(self, cycle: CycleState, pod: PodInfo, node_name: str) -> Status:
-        """Work that must be done before binding."""
+        """Work that must be done before binding. WAIT: it is not done yet, and the plugin is asked again at the time
+        that ``looks_again_at`` says; plugins after it are asked once it is."""
+        raise NotImplementedError
+
+    def looks_again_at(self, pod: PodInfo) -> int:
+        """When a plugin whose answer was WAIT is to be asked again, in microseconds of virtual time."""
         raise NotImplementedError
 
 

@@ -37,7 +37,8 @@ UNCAUSED = Uncaused()
 class RunContext:
     """Shared state of a run, read by frameworks and plugins, written by the engine.
 
-    ``now`` is virtual time in microseconds; ``cycle`` the number of the cycle in progress. ``pods`` are all that are
+    ``now`` is virtual time in microseconds, ``epoch`` the wall time of its beginning in seconds since 1970; ``cycle``
+    the number of the cycle in progress. ``pods`` are all that are
     known, pending and placed, by key. ``nominated_pods`` (pending pods nominated to the node of a name, in order of
     nomination) and ``nominated_nodes`` (names of such nodes) are handed in by the engine, from the queue's nominator.
     ``draw_smallest`` makes every draw 0; ``reservoir`` has hosts of equal total replace each other one by one, which
@@ -60,6 +61,7 @@ class RunContext:
         self.uses_caches = True
         self.behaviours = Behaviours()
         self.now = 0
+        self.epoch = 0.0
         self.cycle = 0
         self.cause = NO_CAUSE
         self.waiting: dict[str, WaitingPodRecord] = {}

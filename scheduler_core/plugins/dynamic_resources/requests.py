@@ -5,7 +5,7 @@ Mirrors validateDeviceRequest and the first part of Allocate (allocator_experime
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import msgspec
 
@@ -34,7 +34,7 @@ RequestKey = tuple[int, int, int]
 class Allocated(msgspec.Struct, frozen=True, eq=False):
     """What claims have: devices that one claim has to itself, and what is used of the capacity of shared ones."""
 
-    devices: frozenset[DeviceKey] = frozenset()
+    devices: Collection[DeviceKey] = frozenset()
     capacity: Mapping[DeviceKey, Amounts] = msgspec.field(default_factory=dict)
 
 
