@@ -37,9 +37,10 @@ def usage_of(pod: Pod) -> dict[str, int]:
 
 
 def not_given(pod: Pod, names: Iterable[str]) -> str:
-    """Which of the amounts that a quota counts containers do not give: "must specify limits.cpu for: main; ..."."""
+    """Which of the amounts that a quota counts are given neither by the pod nor by each container, such as
+    "must specify limits.cpu for: main; requests.cpu for: main"."""
     missing: dict[str, set[str]] = {}
-    needed = _MUST_BE_GIVEN.intersection(names)
+    needed = _MUST_BE_GIVEN.intersection(names).difference(_named(pod.pod_requests or {}, pod.pod_limits or {}))
     for container in (*pod.containers, *pod.init_containers) if needed else ():
         for name in needed.difference(_named(container.requests, container.limits)):
             missing.setdefault(name, set()).add(container.name)

@@ -202,7 +202,7 @@ class Pod(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     ``preempted``: a scheduler chose it as a victim (condition DisruptionTarget, reason PreemptionByScheduler).
     ``allocated_requests``: what each container, then each init container, counts with where the status reports
     resources (in-place resize); None where it does not. Admission reads ``active_deadline_seconds``,
-    ``runtime_class_name`` and, of a pod that is not made yet, ``posted``; nothing else does.
+    ``runtime_class_name`` and ``posted`` of a pod that is not made yet; nothing else does.
     """
 
     name: str

@@ -14,7 +14,7 @@ Amounts = Mapping[str, int]
 
 
 class Posted(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What the manifest of a pod that is not made yet says of its priority: "" and None where it says nothing."""
+    """What a pod's manifest says of its priority: "" and None where it says nothing."""
 
     priority_class_name: str = ""
     priority: int | None = None

@@ -37,6 +37,7 @@ def pod_template(pod: Pod) -> Pod:
         start_time=None,
         preempted=False,
         allocated_requests=None,
+        posted=None,
         resource_claims=tuple([replace(entry, generated=None) for entry in pod.resource_claims]),
         extended_claim="",
         extended_requests=(),

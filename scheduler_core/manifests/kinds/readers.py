@@ -7,6 +7,7 @@ from typing import Any
 
 from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.raw_values import At
+from scheduler_core.manifests.kinds.admission import read_limit_range, read_quota, read_runtime_class
 from scheduler_core.manifests.kinds.context import read_namespace, read_priority_class
 from scheduler_core.manifests.kinds.devices.requests import read_claim_template
 from scheduler_core.manifests.kinds.devices.slices import read_device_class, read_resource_slice
@@ -36,4 +37,7 @@ READERS: dict[str, Callable[[At, Memo], Any]] = {
     "PodGroup": read_pod_group,
     "ElasticQuota": read_elastic_quota,
     "PriorityClass": read_priority_class,
+    "ResourceQuota": read_quota,
+    "LimitRange": read_limit_range,
+    "RuntimeClass": read_runtime_class,
 }

@@ -66,6 +66,11 @@ KINDS: dict[str, ObjectKind] = {
     "ElasticQuota": ObjectKind(
         "scheduling.x-k8s.io", ("v1alpha1",), ("scheduling.sigs.k8s.io/v1alpha1",), field="elastic_quotas"
     ),
+    "ResourceQuota": ObjectKind("", ("v1",), field="resource_quotas"),
+    "LimitRange": ObjectKind("", ("v1",), field="limit_ranges"),
+    "RuntimeClass": ObjectKind(
+        "node.k8s.io", ("v1",), ("node.k8s.io/v1beta1", "node.k8s.io/v1alpha1"), False, "runtime_classes"
+    ),
 }  # fmt: skip
 
 _OTHER_KINDS = frozenset(("PodGroup.scheduling.k8s.io",))
@@ -87,8 +92,8 @@ KUBERNETES_GROUPS = frozenset((
 WITHOUT_EFFECT = frozenset((
     "ConfigMap", "Secret", "ServiceAccount", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding",
     "NetworkPolicy", "CustomResourceDefinition", "Ingress", "IngressClass", "Endpoints", "EndpointSlice", "Event",
-    "CronJob", "Lease", "HorizontalPodAutoscaler", "LimitRange", "ResourceQuota", "PodTemplate",
-    "ControllerRevision", "RuntimeClass", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration",
+    "CronJob", "Lease", "HorizontalPodAutoscaler", "PodTemplate",
+    "ControllerRevision", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration",
     "APIService", "PodSecurityPolicy", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding",
     "FlowSchema", "PriorityLevelConfiguration", "CertificateSigningRequest", "ComponentStatus", "Status",
     "Binding", "VolumeAttributesClass",

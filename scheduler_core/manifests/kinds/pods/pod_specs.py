@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from scheduler_core.api.objects import DEFAULT_SCHEDULER, Container, Pod, PriorityClass, Resources
+from scheduler_core.api.quotas import Posted
 from scheduler_core.api.resources import exact_pod_requests
 from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.names import label_key_problem, name_problem
@@ -50,17 +51,19 @@ _READ = frozenset((
     "containers", "initContainers", "terminationGracePeriodSeconds", "nodeSelector", "hostNetwork", "affinity",
     "schedulerName", "tolerations", "priorityClassName", "priority", "preemptionPolicy", "overhead",
     "topologySpreadConstraints", "schedulingGates", "resourceClaims", "resources", "hostUsers",
+    "activeDeadlineSeconds", "runtimeClassName",
 ))  # fmt: skip
 _OTHER = frozenset((
-    "volumes", "ephemeralContainers", "restartPolicy", "activeDeadlineSeconds", "dnsPolicy", "serviceAccountName",
+    "volumes", "ephemeralContainers", "restartPolicy", "dnsPolicy", "serviceAccountName",
     "serviceAccount", "automountServiceAccountToken", "nodeName", "hostPID", "hostIPC", "shareProcessNamespace",
     "securityContext", "imagePullSecrets", "hostname", "subdomain", "hostAliases", "dnsConfig", "readinessGates",
-    "runtimeClassName", "enableServiceLinks", "setHostnameAsFQDN", "os", "hostnameOverride",
+    "enableServiceLinks", "setHostnameAsFQDN", "os", "hostnameOverride",
     "workloadRef",
 ))  # fmt: skip
 POD_SPEC_FIELDS = _READ | _OTHER
 _CONTAINERS = ("containers", "initContainers")
 _LONGEST = 1 << 40
+_NOTHING_POSTED = Posted()
 _BUILT_IN = {c.name: c for c in BUILT_IN_CLASSES}
 
 
@@ -128,7 +131,7 @@ def _in_common(raw: Any) -> Any:
 def _read(spec: At, context: AdmissionContext) -> SharedSpec:
     memo = context.memo
     spec.mapping(POD_SPEC_FIELDS)
-    value, class_name, policy = _admitted(spec, context)
+    value, class_name, policy, posted = _admitted(spec, context)
     containers, inits, pod_requests, pod_limits = _resources(spec, memo)
     affinity = memo.field("affinity", spec, "affinity", read_affinity)
     constraints = memo.field("constraints", spec, "topologySpreadConstraints", read_constraints)
@@ -150,6 +153,9 @@ def _read(spec: At, context: AdmissionContext) -> SharedSpec:
         features=features_needed(spec.raw),
         resource_claims=memo.field("claims", spec, "resourceClaims", read_claim_entries),
         termination_grace_period_seconds=_grace_period(spec.get("terminationGracePeriodSeconds")),
+        active_deadline_seconds=_deadline(spec.get("activeDeadlineSeconds")),
+        runtime_class_name=spec.word("runtimeClassName"),
+        posted=posted,
     )
     _check_containers(spec, containers)
     for field in ("containers", "initContainers"):
@@ -158,8 +164,9 @@ def _read(spec: At, context: AdmissionContext) -> SharedSpec:
     return SharedSpec(pod, affinity, constraints)
 
 
-def _admitted(spec: At, context: AdmissionContext) -> tuple[int, str, str]:
-    """Priority, class and preemption policy after priority admission; an explicit priority stays."""
+def _admitted(spec: At, context: AdmissionContext) -> tuple[int, str, str, Posted]:
+    """Priority, class and preemption policy after priority admission; an explicit priority stays. And what the
+    spec itself says of them."""
     name, given = spec.word("priorityClassName"), spec.get("priority")
     priority_class = context.priority_classes.get(name) if name else context.global_default
     problem = name_problem(name) if name else ""
@@ -178,7 +185,19 @@ def _admitted(spec: At, context: AdmissionContext) -> tuple[int, str, str]:
         )
     default_policy = priority_class.preemption_policy if priority_class else "PreemptLowerPriority"
     policy = spec.get("preemptionPolicy").text(default_policy, ("PreemptLowerPriority", "Never"))
-    return value, name or (priority_class.name if priority_class and not given.present else ""), policy
+    class_name = name or (priority_class.name if priority_class and not given.present else "")
+    return value, class_name, policy, _posted(spec, name)
+
+
+def _posted(spec: At, class_name: str) -> Posted:
+    given, policy = spec.get("priority"), spec.word("preemptionPolicy")
+    if not (class_name or given.present or policy):
+        return _NOTHING_POSTED
+    return Posted(
+        priority_class_name=class_name,
+        priority=given.integer() if given.present else None,
+        preemption_policy=policy,
+    )
 
 
 def _resources(
@@ -227,6 +246,10 @@ def _grace_period(at: At) -> int:
     """Seconds; what is below 0 counts as 1, as with the API server."""
     seconds = at.integer(30, -_LONGEST, _LONGEST)
     return seconds if seconds >= 0 else 1
+
+
+def _deadline(at: At) -> int | None:
+    return at.integer(1, 1) if at.present else None
 
 
 def _check_containers(spec: At, containers: tuple[Container, ...]) -> None:
