@@ -169,6 +169,62 @@ _POD_GROUP = _one(
 
 _ELASTIC_QUOTA = _one("ElasticQuota", "Elastic quota", shown("spec.min", "Guaranteed"), shown("spec.max", "At most"))
 
+_RESOURCE_QUOTA = make_form(
+    "ResourceQuota",
+    FormSection("Resource quota", (shown("spec.hard", "At most", new={"pods": "10", "requests.cpu": "8"}),)),
+    FormSection(
+        "Scopes",
+        (
+            shown("spec.scopes", "Scopes"),
+            shown(
+                "spec.scopeSelector.matchExpressions",
+                "Scope expressions",
+                shown("scopeName", "Scope", is_long=True),
+                shown("operator", "Operator"),
+                shown("values", "Values"),
+                new={"scopeName": "PriorityClass", "operator": "In", "values": []},
+                noun="expression",
+            ),
+        ),
+        is_rare=True,
+    ),
+)
+
+_LIMIT_RANGE = _one(
+    "LimitRange",
+    "Limit range",
+    shown(
+        "spec.limits",
+        "Limits",
+        shown("type", "Type"),
+        shown("defaultRequest", "Default request"),
+        shown("default", "Default limit"),
+        shown("min", "Min"),
+        shown("max", "Max"),
+        shown("maxLimitRequestRatio", "Max limit/request", is_rare=True),
+        new={"type": "Container", "defaultRequest": {"cpu": "100m"}, "default": {"cpu": "500m"}},
+        noun="limit",
+    ),
+)
+
+_RUNTIME_CLASS = _one(
+    "RuntimeClass",
+    "Runtime class",
+    shown("handler", "Handler", is_long=True),
+    shown("overhead.podFixed", "Overhead", new={"cpu": "250m", "memory": "120Mi"}),
+    shown("scheduling.nodeSelector", "Node selector"),
+    shown(
+        "scheduling.tolerations",
+        "Tolerations",
+        shown("key", "Key", is_long=True),
+        shown("operator", "Operator"),
+        shown("value", "Value"),
+        shown("effect", "Effect"),
+        new={"key": "", "operator": "Exists"},
+        noun="toleration",
+    ),
+)
+
 _FORMS = (
     _NODE,
     _POD,
@@ -183,6 +239,9 @@ _FORMS = (
     _VOLUME,
     _CLAIM,
     _STORAGE_CLASS,
+    _RESOURCE_QUOTA,
+    _LIMIT_RANGE,
+    _RUNTIME_CLASS,
     *device_forms(),
     _POD_GROUP,
     _ELASTIC_QUOTA,

@@ -61,6 +61,17 @@ _TEXTS = {
         "  nodeName: node-1\n  devices:\n  - name: gpu-0\n    attributes:\n      model:\n        string: A100\n"
         "    capacity:\n      memory:\n        value: 40Gi\n",
     ),
+    "ResourceQuota": ("compute", 'spec:\n  hard:\n    pods: "20"\n    requests.cpu: "8"\n    requests.memory: 32Gi\n'),
+    "LimitRange": (
+        "limits",
+        "spec:\n  limits:\n  - type: Container\n    defaultRequest:\n      cpu: 100m\n      memory: 128Mi\n"
+        "    default:\n      cpu: 500m\n      memory: 256Mi\n",
+    ),
+    "RuntimeClass": (
+        "kata",
+        "handler: kata\noverhead:\n  podFixed:\n    cpu: 250m\n    memory: 120Mi\n"
+        "scheduling:\n  nodeSelector:\n    runtime: kata\n",
+    ),
     "PodGroup": ("gang", "spec:\n  minMember: 3\n"),
     "ElasticQuota": (
         "team",

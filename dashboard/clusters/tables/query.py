@@ -232,7 +232,7 @@ def object_facts(kind: str, raw: Mapping[str, Any]) -> str:
     return (", ".join(shown) or device_facts(kind, raw))[:200]
 
 
-TOP_LEVEL = ("PriorityClass", "StorageClass")
+TOP_LEVEL = ("PriorityClass", "StorageClass", "RuntimeClass")
 FACTS: dict[str, tuple[tuple[str, str], ...]] = {
     "PriorityClass": (("value", "value"), ("globalDefault", "global default"), ("preemptionPolicy", "preemption")),
     "PodDisruptionBudget": (("minAvailable", "min available"), ("maxUnavailable", "max unavailable")),
@@ -246,6 +246,8 @@ FACTS: dict[str, tuple[tuple[str, str], ...]] = {
     "PersistentVolume": (("storageClassName", "class"),),
     "PodGroup": (("minMember", "min member"),),
     "ElasticQuota": (("min", "min"), ("max", "max")),
+    "ResourceQuota": (("hard", "at most"),),
+    "RuntimeClass": (("handler", "by"),),
     "Service": (("type", "type"), ("clusterIP", "at")),
 }
 

@@ -18,6 +18,8 @@ SHORT_NAMES = {
     "sts": "StatefulSet",
     "ds": "DaemonSet",
     "pc": "PriorityClass",
+    "quota": "ResourceQuota",
+    "limits": "LimitRange",
     "pdb": "PodDisruptionBudget",
     "svc": "Service",
     "pv": "PersistentVolume",

@@ -117,7 +117,7 @@ def projected(kind: str, api_version: str, raw: Mapping[str, Any], names: NameWr
     return out
 
 
-_MASKED_KINDS = frozenset(ALLOWED) - {"Event", "ResourceQuota", "LimitRange", "HorizontalPodAutoscaler"}
+_MASKED_KINDS = frozenset(ALLOWED) - {"Event", "HorizontalPodAutoscaler"}
 """Of the others the masking leaves little but names. Here the allow-list has numbers besides, and sentences are masked
 one by one."""
 

@@ -20,8 +20,6 @@ from scheduler_core.manifests.model import printable
 
 GROUPS: dict[str, str] = {
     **{kind: KINDS[kind].group for kind in (*RESOURCES, *OPTIONAL) if kind in KINDS},
-    "ResourceQuota": "",
-    "LimitRange": "",
     "Event": "",
     "HorizontalPodAutoscaler": "autoscaling",
 }

@@ -38,7 +38,7 @@ def kind_gaps(loaded: LoadResult) -> list[KindGap]:
     rows += _devices(loaded, counts, missed)
     rows += [_row(("PriorityClass",), counts, "priorities are those that pods have")]
     rows += [_row(("PodDisruptionBudget",), counts, "preemption spares no pod for a budget")]
-    rows += [_namespaces(counts, missed), _limits(loaded), _events(loaded)]
+    rows += [_namespaces(counts, missed), _limits(loaded, counts), _events(loaded)]
     return [row for row in rows if row.n_objects or row.text]
 
 
@@ -118,11 +118,11 @@ def _namespaces(counts: Mapping[str, int], missed: Mapping[str, str]) -> KindGap
     return KindGap(("Namespace",), count, "gap" if lacks else "whole" if count else "none", text or "read")
 
 
-def _limits(loaded: LoadResult) -> KindGap:
+def _limits(loaded: LoadResult, counts: Mapping[str, int]) -> KindGap:
     kinds = ("ResourceQuota", "LimitRange")
-    count = sum(loaded.passed_over.get(kind, 0) for kind in kinds)
+    count = sum(counts.get(kind, 0) for kind in kinds)
     if count:
-        return KindGap(kinds, count, "gap", "not played; a doubt beside the answers that they may falsify")
+        return KindGap(kinds, count, "whole", "new pods are refused, and get defaults, as these say")
     makes = any(manifest.kind in POD_MAKERS for manifest in loaded.manifests)
     text = "pods that a quota refuses would count as pending" if makes else "no workload makes pods here"
     return KindGap(kinds, 0, "gap" if makes else "none", text)

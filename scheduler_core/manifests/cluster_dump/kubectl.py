@@ -24,6 +24,7 @@ RESOURCES: dict[str, str] = {
     "Namespace": "namespaces",
     "ResourceQuota": "resourcequotas",
     "LimitRange": "limitranges",
+    "RuntimeClass": "runtimeclasses",
     "HorizontalPodAutoscaler": "horizontalpodautoscalers",
     "Event": "events",
 }

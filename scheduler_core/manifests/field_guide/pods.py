@@ -42,6 +42,8 @@ _SPEC: Part = {
     "resources": one("PodResources", "Requests and limits of the whole pod, in place of its containers' sum."),
     "overhead": amounts("What the runtime needs besides, added to the requests.", ("cpu", "memory")),
     "resourceClaims": many("PodClaim", "Claims for devices (dynamic resource allocation)."),
+    "runtimeClassName": text("Its RuntimeClass, which gives it overhead, node selector and tolerations."),
+    "activeDeadlineSeconds": whole("Seconds that it may run. With it a pod counts in quotas of the scope Terminating."),
     "terminationGracePeriodSeconds": whole("Seconds that an evicted pod may take to end.", "30"),
     "volumes": many("Volume", "Volumes; those of claims decide which nodes can be used."),
     "restartPolicy": choice(("Always", "OnFailure", "Never"), "What follows when a container ends.", "Always"),

@@ -85,6 +85,8 @@ FIELDS: dict[str, dict[str, FieldPlace]] = {
         "nominated_node_name": _at("status.nominatedNodeName"),
         "phase": _at("status.phase"),
         "start_time": _at("status.startTime", values.moment),
+        "active_deadline_seconds": _at("spec.activeDeadlineSeconds"),
+        "runtime_class_name": _at("spec.runtimeClassName"),
     },
     "Affinity": {
         "node_required": _at(f"spec.affinity.nodeAffinity.{_REQUIRED}", values.node_selector),
@@ -115,6 +117,18 @@ FIELDS: dict[str, dict[str, FieldPlace]] = {
     "StorageClass": {
         "provisioner": _at("provisioner"),
         "volume_binding_mode": _at("volumeBindingMode"),
+    },
+    "ResourceQuota": {
+        "hard": _at("spec.hard", values.amounts),
+        "scopes": _at("spec.scopeSelector.matchExpressions", listed(values.scope)),
+        "used": _at("status.used", values.amounts),
+    },
+    "LimitRange": {"limits": _at("spec.limits", listed(values.limit))},
+    "RuntimeClass": {
+        "handler": _at("handler"),
+        "overhead": _at("overhead.podFixed", values.amounts),
+        "node_selector": _at("scheduling.nodeSelector", values.labels),
+        "tolerations": _at("scheduling.tolerations", listed(values.toleration)),
     },
     "CSINode": {"drivers": _at("spec.drivers", listed(_driver))},
     "ResourceSlice": {
@@ -156,6 +170,6 @@ for _kind in ("Node", "Pod", "PersistentVolumeClaim", "PersistentVolume"):
 
 OF_A_RUN = frozenset((
     "uid", "node_name", "nominated_node_name", "phase", "start_time", "creation_timestamp", "deletion_timestamp",
-    "preempted", "extended_claim", "extended_requests",
+    "preempted", "extended_claim", "extended_requests", "posted",
 ))  # fmt: skip
 """Fields of a pod that a run itself sets: a change of another field brings their values of the moment along."""

@@ -22,6 +22,7 @@ from scheduler_core.api.objects import (
     WeightedPodAffinityTerm,
 )
 from scheduler_core.api.quantity import format_quantity
+from scheduler_core.api.quotas import LimitRangeItem, QuotaScope
 
 Raw = dict[str, Any]
 Write = Callable[[Any, Any, Any], Any]
@@ -224,3 +225,21 @@ def owner(one: OwnerReference) -> Raw:
     """The owner of an object."""
     made = given(apiVersion=one.api_version, kind=one.kind, name=one.name, uid=one.uid)
     return made | ({"controller": True} if one.controller else {})
+
+
+def scope(one: QuotaScope) -> Raw:
+    """A scope of a quota as an expression of its scopeSelector."""
+    made: Raw = {"scopeName": one.name, "operator": one.operator}
+    return made | {"values": list(one.values)} if one.values else made
+
+
+def limit(one: LimitRangeItem) -> Raw:
+    """The rules of a limit range for one type."""
+    made = {
+        "max": amounts(None, None, one.max),
+        "min": amounts(None, None, one.min),
+        "default": amounts(None, None, one.default),
+        "defaultRequest": amounts(None, None, one.default_request),
+        "maxLimitRequestRatio": {name: format_quantity("cpu", value) for name, value in one.max_ratio.items()},
+    }
+    return {"type": one.type, **{name: value for name, value in made.items() if value}}
