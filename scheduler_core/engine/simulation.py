@@ -419,6 +419,9 @@ class Simulation:
         self._schedule_timeline(0)
         self.aftermath.ownership.index(self.world.pods.values())
         self.aftermath.start(self.world.pods.values())
+        if not self.queue.can_pop:
+            # No cycle comes before the controllers.
+            self._settle()
 
     def _off_their_nodes(self) -> Iterator[Pod]:
         """The pods that the inputs have on a node and the run schedules again."""
