@@ -45,7 +45,7 @@ from scheduler_core.engine.inputs import (
     settings_at,
     start_pods,
 )
-from scheduler_core.engine.policies import OF_THE_START, Policies
+from scheduler_core.engine.policies import OF_THE_START, Policies, of_new_runs
 from scheduler_core.engine.simulation import MakeFrameworks, Simulation
 from scheduler_core.engine.timelines import MAX_ENTRIES as MAX_TIMELINE_ENTRIES
 from scheduler_core.engine.timelines import TimelineError, entry_time, timeline_from_raw
@@ -90,6 +90,7 @@ __all__ = [
     "entry_moment",
     "entry_time",
     "merge_patch",
+    "of_new_runs",
     "pods_to_schedule",
     "run_epoch",
     "settings_at",

@@ -1,4 +1,4 @@
-"""What the API server's default admission plugins make of a new pod: it is changed, refused, or counted. Decisions only.
+"""What the API server's default admission plugins make of a new pod: decisions only.
 
 ``admit`` (admitting.py) asks them in the API server's order: LimitRanger fills in requests and limits, Priority the
 priority, RuntimeClass overhead and placement; the pod is checked; LimitRanger and RuntimeClass check it again;

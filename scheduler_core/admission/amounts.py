@@ -35,7 +35,7 @@ def limits_of(pod: Pod) -> dict[str, int]:
 
 
 def without_overhead(pod: Pod) -> tuple[dict[str, int], dict[str, int]]:
-    """(requests, limits) of a pod as LimitRanger adds them up: without overhead (limitranger podRequests, podLimits)."""
+    """(requests, limits) of a pod as LimitRanger adds them up (podRequests, podLimits)."""
     inits = pod.init_containers
     requests = summed((c.requests for c in pod.containers), inits, (c.requests for c in inits))
     limits = summed((c.limits for c in pod.containers), inits, (c.limits for c in inits))

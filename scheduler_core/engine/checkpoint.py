@@ -6,7 +6,7 @@ state that the keyframe holds. Of each pod, only the fields that the run itself 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from itertools import compress, count, repeat
 from operator import attrgetter, is_not
 from typing import Any
@@ -30,6 +30,8 @@ from scheduler_core.recording.state import placements_at_start
 from scheduler_core.workloads.timeline import TimelineEntry
 
 _CHANGED_BY_RUN = ("uid", "node_name", "phase", "start_time", "nominated_node_name", "deletion_timestamp", "preempted")
+_WHOLE = (MADE.kind, "admitted", "change")
+"""Sources whose pods are recorded whole."""
 _encode = msgspec.msgpack.Encoder().encode
 _pod_of = attrgetter("pod")
 _own: Callable[[k8s.Pod], tuple[Any, ...]] = attrgetter(*_CHANGED_BY_RUN)
@@ -74,7 +76,7 @@ def restore(inputs: RunInputs, keyframe: bytes, make_frameworks: MakeFrameworks)
     start = placements_at_start(placed(pods))
     decoded = decode_keyframe(keyframe, start=start)
     if decoded.engine is None:
-        return Simulation(inputs, make_frameworks, start=pods)  # the initial keyframe: nothing has happened yet
+        return Simulation(inputs, make_frameworks)  # the initial keyframe: nothing has happened yet
     data: dict[str, Any] = decoded.engine
     recorder = Recorder.from_keyframe(decoded, start=start)
     n_changes = len(data["timeline_at_change"])
@@ -168,11 +170,10 @@ def _pod_as_it_came(simulation: Simulation, key: str, made: Mapping[str, bytes])
     source, inputs = simulation.world.sources.get(key), simulation.inputs
     if source is None:
         return simulation.start_pods[key]
-    if source == MADE:
+    if source.kind in _WHOLE:
         pod: k8s.Pod = decode_object("Pod", made[object_id("Pod", key)])
         return pod
-    entries: Sequence[Any] = inputs.timeline.entries if source.kind == "timeline" else inputs.changes
-    entry_pod: k8s.Pod = entries[source.position].object
+    entry_pod: k8s.Pod = inputs.timeline.entries[source.position].object
     return entry_pod
 
 

@@ -11,6 +11,8 @@ from scheduler_core.api import objects as k8s
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.unplayed import Unplayed
 from scheduler_core.controllers.owned import is_static
+from scheduler_core.engine.admission import Played
+from scheduler_core.engine.pods_at_start import RefusedAtStart, admitted_pods
 from scheduler_core.engine.policies import Policies
 from scheduler_core.versions.behaviours import Behaviours
 from scheduler_core.workloads.timeline import Timeline
@@ -103,13 +105,26 @@ def default_schedule(objects: k8s.ClusterObjects) -> Schedule:
 
 def start_pods(inputs: RunInputs) -> list[k8s.Pod]:
     """The pods at time 0, visible ones only; those to be scheduled have no node and are in order of creation."""
+    return start_of(inputs)[0]
+
+
+def played(inputs: RunInputs, policies: Policies | None = None) -> Played:
+    """What of admission is played at the start, or with other policies."""
+    now = policies or inputs.policies
+    return Played.of(inputs.timeline, quotas=now.quotas == "play", limit_ranges=now.limit_ranges == "play")
+
+
+def start_of(inputs: RunInputs) -> tuple[list[k8s.Pod], list[RefusedAtStart]]:
+    """``start_pods``, and the pods that are not there because admission refuses them."""
     held = _held_back(inputs)
     behaviours = inputs.policies.behaviours
-    visible = [
-        as_admitted(with_uid(p, p.key), behaviours)
-        for p in inputs.objects.pods
-        if not p.is_terminal and p.key not in held
-    ]
+    visible = [as_admitted(p, behaviours) for p in inputs.objects.pods if not p.is_terminal and p.key not in held]
+    admitted, refused = admitted_pods(visible, inputs.objects, played(inputs))
+    return _in_order([with_uid(p, p.key) for p in admitted], inputs), refused
+
+
+def _in_order(visible: list[k8s.Pod], inputs: RunInputs) -> list[k8s.Pod]:
+    """The pods with those off their nodes that the run schedules again; placed ones first, then those that wait."""
     if inputs.schedule == "all":
         bound_to_others = _of_others(inputs) if inputs.policies.other_schedulers == "bound" else set()
         visible = [p if _stays(p) or p.key in bound_to_others else _unbound(p) for p in visible]

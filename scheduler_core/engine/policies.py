@@ -18,6 +18,10 @@ _OF_THE_SCHEDULER = (
 )
 
 
+_OF_BEFORE = {"claims": "ignore", "quotas": "ignore", "limit_ranges": "ignore"}
+"""Policies that came later, with what runs of before did."""
+
+
 class Policies(msgspec.Struct, frozen=True, kw_only=True):
     """Part of a run's inputs; the defaults are what runs use, conformance sets the others.
 
@@ -46,6 +50,7 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
     (assumed_pods.py), or "ignore" that and are tried as all others; where a run schedules "all" pods nothing is held.
     ``claims``: "play" the controller of resource claims, which makes claims from templates and frees those of pods that
     are done (consequences/claims.py), or "ignore" it, so that claims change by inputs and the scheduler alone.
+    ``quotas`` and ``limit_ranges``: "play" what admission makes of new pods (admission.py), or "ignore" it.
     """
 
     node_search: Literal["all", "configured"] = "all"
@@ -72,6 +77,8 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
     other_schedulers: Literal["pending", "bound"] = "pending"
     decided: Literal["hold", "ignore"] = "hold"
     claims: Literal["play", "ignore"] = "play"
+    quotas: Literal["play", "ignore"] = "ignore"
+    limit_ranges: Literal["play", "ignore"] = "ignore"
 
     @property
     def behaviours(self) -> Behaviours:
@@ -99,10 +106,13 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
             raise ValueError(str(problem)) from problem
 
 
+def of_new_runs() -> Policies:
+    """The policies of a run that is made today for people, where they name none."""
+    return Policies(quotas="play", limit_ranges="play")
+
+
 def as_recorded(policies: Policies) -> dict[str, Any]:
     """The policies as an event has them that records their change: without those that came later and change nothing,
     so that the recordings of before stay as they are."""
     raw: dict[str, Any] = msgspec.to_builtins(policies)
-    if policies.claims == "ignore":
-        del raw["claims"]
-    return raw
+    return {name: value for name, value in raw.items() if value != _OF_BEFORE.get(name, ...)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -23,11 +23,13 @@ from scheduler_core.engine.inputs import (
     RunInputs,
     other_objects,
     placed,
+    played,
     run_epoch,
     settings_after,
-    start_pods,
+    start_of,
 )
 from scheduler_core.engine.listed import ListedQueue
+from scheduler_core.engine.pods_at_start import RefusedAtStart
 from scheduler_core.engine.policies import as_recorded
 from scheduler_core.engine.scheduler import Binding, Scheduler
 from scheduler_core.engine.summaries import outcome, queue_move
@@ -113,7 +115,11 @@ class Simulation:
         self.inputs = inputs
         self._make_frameworks = make_frameworks
         self.configuration, self.policies = settings_after(inputs, n_changes)
-        self.start_pods = {pod.key: pod for pod in start_pods(inputs)} if start is None else start
+        self.refused_at_start: Sequence[RefusedAtStart] = ()
+        if start is None:
+            pods, self.refused_at_start = start_of(inputs)
+            start = {pod.key: pod for pod in pods}
+        self.start_pods = start
         self.start_nodes = placed(self.start_pods)
         self.pods_at_start, self.nodes_at_start = AtStart(self.start_pods), AtStart(self.start_nodes)
         self.context = RunContext(Cluster(), inputs.seed)
@@ -251,7 +257,11 @@ class Simulation:
         if self.heap:
             at, do = self.heap[0].at, self._do_due
         elif not can_pop and self._all_tried():
-            return at, None
+            last = self.aftermath.retries.next(is_all_that_is_left=True) if self.aftermath.retries.of else None
+            return (at, None) if last is None else (last, self.aftermath.try_again)
+        retries = self.aftermath.retries
+        if retries.of and (retry := retries.next(is_all_that_is_left=False)) is not None and retry < at:
+            at, do = retry, self.aftermath.try_again
         if (backoff := queue.next_backoff_flush()) is not None and backoff < at:
             at, do = backoff, queue.flush_backoff_completed
         if (leftover := queue.next_unschedulable_flush()) is not None and leftover < at:
@@ -381,7 +391,9 @@ class Simulation:
                 heapq.heappush(heap, Due(entries[index + 1].at, due.serial, "timeline", str(index + 1)))
 
     def _apply(self, action: Action, obj: Any, source: ObjectSource) -> None:
-        if action == "put":
+        if action == "put" and isinstance(obj, Pod):
+            self.aftermath.bring(obj, source)
+        elif action == "put":
             self.world.put(obj, source)
         else:
             self.world.delete(obj, source)
@@ -418,7 +430,7 @@ class Simulation:
         self._queue_all()
         self._schedule_timeline(0)
         self.aftermath.ownership.index(self.world.pods.values())
-        self.aftermath.start(self.world.pods.values())
+        self.aftermath.start(self.world.pods.values(), self.refused_at_start)
         if not self.queue.can_pop:
             # No cycle comes before the controllers.
             self._settle()
@@ -549,6 +561,7 @@ class Simulation:
             keeping=policies.owners == "keep",
             losing=policies.node_loss == "pods_go",
             claiming=policies.claims == "play",
+            admission=played(self.inputs, policies),
             job_running_us=policies.job_running_us,
             max_replacements=policies.max_replacements,
             seed=self.inputs.seed,

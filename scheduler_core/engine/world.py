@@ -28,7 +28,8 @@ Emit = Callable[[ev.AnyEvent], int]
 
 
 class ObjectSource(NamedTuple):
-    """What brought an object: "timeline" or "change" with the position in that input, or "made" during the run."""
+    """What brought an object: "timeline" or "change" with the position in that input, "admitted" for one of the
+    timeline that admission changed, or "made" during the run."""
 
     kind: str
     position: int = 0
@@ -38,6 +39,8 @@ class ObjectSource(NamedTuple):
         if self.kind == "timeline":
             return {"entry": self.position}
         made = {} if obj is None else {"object": encode_object(obj)}
+        if self.kind == "admitted":
+            return {"entry": self.position, **made}
         return {"change": self.position, **made} if self.kind == "change" else made
 
 

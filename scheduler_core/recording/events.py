@@ -57,6 +57,23 @@ class ObjectChanged(Event, frozen=True, kw_only=True, tag="object"):
     object: bytes = b""
 
 
+class CreationRefused(Event, frozen=True, kw_only=True, tag="creation_refused"):
+    """Admission refused an object, so that it was not made. ``message`` is the API server's text, ``code`` that of the
+    cause, ``by`` the object that refuses it (Kind/namespace/name, or Kind/name; "" for none).
+
+    ``maker`` is the workload (kind and namespace/name) that wanted it and tries again; "" where an input brought it:
+    ``entry`` and ``change`` are that input, as in ObjectChanged."""
+
+    kind: str
+    key: str
+    message: str
+    code: str
+    by: str = ""
+    maker: str = ""
+    entry: int | None = None
+    change: int | None = None
+
+
 class InputsChanged(Event, frozen=True, kw_only=True, tag="inputs"):
     """An input of the run that is no object changed in the middle of it. ``change`` is the index into its changes.
 
@@ -431,6 +448,7 @@ class MatrixDigest(Event, frozen=True, kw_only=True, tag="matrix_digest"):
 
 AnyEvent = (
     ObjectChanged
+    | CreationRefused
     | InputsChanged
     | QueueMove
     | CycleStarted

@@ -325,6 +325,7 @@ def _nothing(state: RunState, event: Any) -> None:
 
 REDUCERS: dict[type, Reducer] = {
     ev.ObjectChanged: _object_changed,
+    ev.CreationRefused: _nothing,
     ev.InputsChanged: _nothing,
     ev.QueueMove: _queue_move,
     ev.CycleStarted: _cycle_started,

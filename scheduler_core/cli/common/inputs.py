@@ -37,13 +37,13 @@ from scheduler_core.simulate import (
     Changed,
     ChangesError,
     InputChange,
-    Policies,
     ProfileError,
     RunInputs,
     Timeline,
     TimelineError,
     changes_from_raw,
     default_schedule,
+    of_new_runs,
     timeline_from_raw,
 )
 
@@ -140,7 +140,7 @@ def run_inputs(
     return RunInputs(
         objects=result.objects,
         configuration=_with_others(configuration, options, (*result.objects.pods, *come), all_wait=all_wait),
-        policies=policies_followed(options, result, preset.applied_to(Policies()), policies, server),
+        policies=policies_followed(options, result, preset.applied_to(of_new_runs()), policies, server),
         timeline=timeline,
         schedule=schedule,
         seed=options.seed,

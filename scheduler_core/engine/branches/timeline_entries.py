@@ -14,7 +14,7 @@ import msgspec
 
 from scheduler_core.engine.timelines import entry_time, timeline_from_raw
 from scheduler_core.framework.contracts.run_context import NO_CAUSE
-from scheduler_core.recording.events import AnyEvent, CycleStarted, ObjectChanged, QueueMove
+from scheduler_core.recording.events import AnyEvent, CreationRefused, CycleStarted, ObjectChanged, QueueMove
 from scheduler_core.workloads.timeline import Action
 
 Raw = Mapping[str, Any]
@@ -58,7 +58,7 @@ def entry_moment(place: RecordedPlace) -> EntryMoment:
     n_before, are_of_inputs, is_of_clock = 0, list[bool](), True
     before = place.events[: place.seq - place.first]
     for event, cause in before:
-        if isinstance(event, ObjectChanged) and event.entry is not None:
+        if isinstance(event, ObjectChanged | CreationRefused) and event.entry is not None:
             n_before = max(n_before, event.entry + 1)
         follows = cause is not None and cause >= place.first and are_of_inputs[cause - place.first]
         are_of_inputs.append(not isinstance(event, CycleStarted) and (follows or _is_input(event, cause)))

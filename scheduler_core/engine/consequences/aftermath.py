@@ -19,6 +19,7 @@ from typing import Any
 
 import msgspec
 
+from scheduler_core.admission.verdicts import Refused
 from scheduler_core.api.devices import ResourceClaimTemplate
 from scheduler_core.api.objects import Node, Pod, ResourceClaim
 from scheduler_core.controllers import daemons, jobs
@@ -26,12 +27,16 @@ from scheduler_core.controllers.decision import Decision, Situation, WorkloadPro
 from scheduler_core.controllers.names import generated_uid
 from scheduler_core.controllers.owned import is_static, workload_key
 from scheduler_core.controllers.registry import decide
+from scheduler_core.engine.admission import Admission, Played, refusal_event, who_refuses
 from scheduler_core.engine.consequences.claims import Claims
 from scheduler_core.engine.consequences.evictions import Evictions, grace_us
 from scheduler_core.engine.consequences.ownership import Owned, Ownership
-from scheduler_core.engine.world import COMPLETED, LOST, MADE, PREEMPTED, TERMINATING, World
+from scheduler_core.engine.consequences.retries import Retries
+from scheduler_core.engine.pods_at_start import RefusedAtStart, generated_prefix
+from scheduler_core.engine.world import COMPLETED, LOST, MADE, PREEMPTED, TERMINATING, ObjectSource, World
 from scheduler_core.framework.contracts.run_context import NO_CAUSE
 from scheduler_core.recording import events as ev
+from scheduler_core.recording.objects import encode_object
 
 
 class Setting(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,6 +46,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     keeping: bool
     losing: bool
     claiming: bool
+    admission: Played
     job_running_us: int | None
     max_replacements: int
     seed: int
@@ -70,6 +76,8 @@ class Aftermath:
         self.ownership = Ownership()
         self.claims = Claims(world, setting.seed, self._wake)
         self.claims.is_played = setting.claiming
+        self.admission = Admission(setting.admission)
+        self.retries = Retries(self.admission)
         self.exceeded = ""
         self.bare_gone = 0
         self.to_settle = False
@@ -80,14 +88,33 @@ class Aftermath:
 
     def take(self, setting: Setting) -> None:
         """Go by other policies from now on."""
+        if setting.admission != self.setting.admission:
+            self.admission = self.retries.admission = Admission(setting.admission)
+            self._begin_admission()
         self.setting = setting
         self.claims.is_played = setting.claiming
+
+    def _begin_admission(self) -> None:
+        if self.admission.is_played:
+            listers = self.world.cluster.listers
+            kinds = listers.resource_quotas, listers.limit_ranges, listers.runtime_classes, listers.priority_classes
+            self.admission.begin((one for kind in kinds for one in kind.values()), self.world.pods.values())
 
     def _wake(self) -> None:
         self.to_settle = True
 
-    def start(self, pods: Iterable[Pod]) -> None:
-        """Put on the clock what was already in progress at the start: terminating pods and running pods of Jobs."""
+    def start(self, pods: Iterable[Pod], refused: Iterable[RefusedAtStart]) -> None:
+        """Put on the clock what was already in progress at the start: terminating pods and running pods of Jobs. Record
+        the pods that admission ``refused``; their owners try again."""
+        self._begin_admission()
+        for one in refused:
+            seq = self._record_refusal(one.pod, one.refusal, self._maker(one.workload))
+            if one.workload:
+                self._retry(
+                    one.workload, seq, one.refusal, [daemons.target_node(pod) for pod in (one.pod, *one.others)]
+                )
+            else:
+                self.retries.refused_pods[one.pod.key] = who_refuses(one.refusal, is_one=True)
         for pod in pods:
             if pod.deletion_timestamp is not None:
                 self._leave_in_time(pod, NO_CAUSE)
@@ -99,6 +126,10 @@ class Aftermath:
         """Handle a pod that was added (``old`` None), changed or removed (``new`` None), as event ``seq`` records."""
         some = new or old
         assert some is not None
+        if self.admission.is_played:
+            self.admission.pod_changed(old, new)
+            if old is None:
+                self.retries.refused_pods.pop(some.key, None)
         if some.resource_claims or some.extended_claim:
             self.claims.pod_changed(old, new, seq)
         if new is None:
@@ -123,6 +154,8 @@ class Aftermath:
             self._changed(key, owned, old, new, seq)
         if owned.workload.kind == "Job" and new.node_name and (is_bound or old is None):
             self._complete_in_time(new, seq)
+        if is_bound and self.retries.is_waiting(key):
+            self._look_at(key, seq)
 
     def node_changed(self, name: str, node: Node | None, seq: int) -> None:
         """Handle a node that was added, changed or removed (``node`` None); the columns are up to date already."""
@@ -138,6 +171,7 @@ class Aftermath:
     def other_changed(self, old: Any, new: Any, seq: int) -> None:
         """Handle an object that is no pod and no node."""
         kind = type(new or old)
+        self.admission.changed(old, new, self.world.pods.values())
         if kind is ResourceClaim:
             self.claims.claim_changed(old, new, seq)
         elif kind is ResourceClaimTemplate and new is not None:
@@ -202,6 +236,8 @@ class Aftermath:
             node = daemons.target_node(lost)
         if node:
             trigger.nodes[node] = None
+        if (retry := self.retries.of.get(key)) is not None:
+            trigger.nodes.update(dict.fromkeys(retry.nodes))
 
     # --- consequences ----------------------------------------------------------------------------------------------
     def settle(self) -> None:
@@ -218,6 +254,30 @@ class Aftermath:
                 self._decide(key, self._to_decide.pop(key))
         self.to_settle = False
         self.world.context.cause = NO_CAUSE
+
+    def try_again(self) -> None:
+        """Run the controller of the workload whose next try is due first."""
+        key, origin = self.retries.take()
+        self._look_at(key, origin)
+
+    def bring(self, pod: Pod, source: ObjectSource) -> None:
+        """Put a pod that an input brings: a new one as admission leaves it, if it lets it in."""
+        if pod.key in self.world.pods or pod.is_terminal:
+            self.world.put(pod, source)
+            return
+        outcome = self.admission.admit(pod)
+        if not isinstance(outcome, Refused):
+            is_changed = self.admission.is_played and encode_object(outcome) != encode_object(pod)
+            is_of_timeline = source.kind == "timeline"
+            self.world.put(outcome, source._replace(kind="admitted") if is_changed and is_of_timeline else source)
+            return
+        seq = self._record_refusal(pod, outcome, "", source)
+        key = workload_key(pod) if pod.owner_references else ""
+        if not key or not self.setting.keeping:
+            self.retries.refused_pods[pod.key] = who_refuses(outcome, is_one=True)
+            return
+        self.ownership.add_input_pod(key, self.ownership.of(key, pod), pod)
+        self._retry(key, seq, outcome, [daemons.target_node(pod)])
 
     def look_again(self, key: str, origin: int) -> None:
         """Run a workload's controller again, at the time that it asked for."""
@@ -257,10 +317,20 @@ class Aftermath:
 
     def _decide(self, key: str, trigger: Trigger) -> None:
         workload, seqs = self.ownership.owned[key].workload, trigger.seqs
-        decision = decide(workload, self.ownership.progress(key), self._situation(key, trigger))
+        progress = self.ownership.progress(key)
+        before = progress.made, progress.replaced
+        decision = decide(workload, progress, self._situation(key, trigger))
         for i, pod in enumerate(decision.make):
-            maker = f"{workload.kind} {workload.namespace}/{workload.name}"
-            self._make(pod, maker, seqs[min(i, len(seqs) - 1)])
+            refused = self._make(pod, self._maker(key), seqs[min(i, len(seqs) - 1)])
+            if refused is not None:
+                # The counts are of pods that were made.
+                progress.made, progress.replaced = before[0] + i, min(progress.replaced, before[1] + i)
+                nodes = [daemons.target_node(one) for one in decision.make[i:]]
+                del decision.make[i:]
+                self._retry(key, *refused, nodes)
+                break
+        else:
+            self.retries.succeeded(key)
         for pod_key, why in decision.remove:
             self.world.context.cause = seqs[-1]
             self.evictions.remove(self.world, pod_key, why)
@@ -274,11 +344,32 @@ class Aftermath:
             size = len(owned.pods) if owned.workload.kind == "DaemonSet" else self.ownership.desired_pods(key, ())
             self._check_limit(decision.progress, max(size, 1), owned.workload.title)
 
-    def _make(self, pod: Pod, maker: str, seq: int) -> None:
-        self._is_making = True
+    def _make(self, pod: Pod, maker: str, seq: int) -> tuple[int, Refused] | None:
+        """Make a pod; where admission refuses it, the seq of that event and why."""
         self.world.context.cause = seq
-        self.world.put_pod(pod, source=MADE, cause=f"made by {maker}")
+        outcome = pod if is_static(pod) else self.admission.admit(pod, generated_prefix(pod))
+        if isinstance(outcome, Refused):
+            return self._record_refusal(pod, outcome, maker), outcome
+        self._is_making = True
+        self.world.put_pod(outcome, source=MADE, cause=f"made by {maker}")
         self._is_making = False
+        return None
+
+    def _maker(self, key: str) -> str:
+        if not key:
+            return ""
+        workload = self.ownership.owned[key].workload
+        return f"{workload.kind} {workload.namespace}/{workload.name}"
+
+    def _record_refusal(self, pod: Pod, refusal: Refused, maker: str, source: ObjectSource = MADE) -> int:
+        entry = source.position if source.kind == "timeline" else None
+        change = source.position if source.kind == "change" else None
+        event = refusal_event(self.world.now(), pod.key, refusal, maker=maker, entry=entry, change=change)
+        return self.world.emit(event)
+
+    def _retry(self, key: str, seq: int, refusal: Refused, nodes: Iterable[str]) -> None:
+        """Have the workload's controller try again in a while."""
+        self.retries.failed(key, self.world.now(), seq, who_refuses(refusal), [node for node in nodes if node])
 
     def _situation(self, key: str, trigger: Trigger) -> Situation:
         world, owned = self.world, self.ownership.owned[key]
@@ -326,15 +417,20 @@ class Aftermath:
     # --- the end, and saving ---------------------------------------------------------------------------------------
     def shortfalls(self) -> list[ev.Missing]:
         """The workloads that lack pods now."""
-        return self.ownership.shortfalls(self.world.pods, self.world.nodes(self.world.cluster.table.row_of))
+        nodes = self.world.nodes(self.world.cluster.table.row_of)
+        short = self.ownership.shortfalls(self.world.pods, nodes, self.retries.reasons())
+        return [*short, *(ev.Missing(f"Pod {key}", 1, 0, 1, said) for key, said in self.retries.refused_pods.items())]
 
     def dump(self) -> dict[str, Any]:
         """What does not follow from inputs and pods; between two steps, when everything is settled."""
-        return {"progress": self.ownership.dump(), "exceeded": self.exceeded, "bare_gone": self.bare_gone}
+        made = {"progress": self.ownership.dump(), "exceeded": self.exceeded, "bare_gone": self.bare_gone}
+        return made | self.retries.dump()
 
     def load(self, data: Mapping[str, Any], brought: Iterable[Pod]) -> None:
         """Take over what ``dump`` gave, and the world's pods; ``brought`` are those that inputs brought since the
         start, in order."""
         self.exceeded, self.bare_gone = data["exceeded"], data["bare_gone"]
         self.ownership.load(data["progress"], brought, self.world.pods.values())
+        self._begin_admission()
+        self.retries.load(data)
         self.claims.index()

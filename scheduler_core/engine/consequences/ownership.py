@@ -131,10 +131,13 @@ class Ownership:
             return sum(daemons.wants(workload, node, progress.nodes)[0] for node in nodes)
         return workload.replicas + workload.n_refused + progress.extra_pods
 
-    def shortfalls(self, pods: Mapping[str, Pod], nodes: Iterable[Node]) -> list[ev.Missing]:
+    def shortfalls(
+        self, pods: Mapping[str, Pod], nodes: Iterable[Node], refusing: Mapping[str, str]
+    ) -> list[ev.Missing]:
         """The workloads that lack pods, in order of the inputs; several sets of one Deployment count together, also
         those that lack none: during a rollout the older set has the pods. What they lack is counted against what the
-        Deployment wants, where that is known: the sets together have more while one takes over."""
+        Deployment wants, where that is known: the sets together have more while one takes over. ``refusing`` says who
+        refuses pods of a workload, by its key."""
         by_title: dict[str, ev.Missing] = {}
         short: set[str] = set()
         there = list(nodes)
@@ -153,7 +156,10 @@ class Ownership:
                 before.desired + n_desired,
                 before.bound + bound,
                 before.unmade + max(0, n_desired - done - len(active)),
-                before.why or progress.over or ("" if (refused := owned.workload.refusal) is None else refused.why),
+                before.why
+                or progress.over
+                or refusing.get(key, "")
+                or ("" if (refused := owned.workload.refusal) is None else refused.why),
             )
         of_owners = {
             owned.workload.title: owned.workload.owner_replicas

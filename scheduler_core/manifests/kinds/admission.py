@@ -115,7 +115,7 @@ def _item(at: At) -> LimitRangeItem:
     kind = at.get("type").text("", LIMIT_TYPES, required=True)
     most, least = read_resources(at.get("max")), read_resources(at.get("min"))
     limit, request = read_resources(at.get("default")), read_resources(at.get("defaultRequest"))
-    ratios = {name: value for name in at.get("maxLimitRequestRatio").mapping() if (value := _ratio(at, name)) is not None}
+    ratios = _ratios(at.get("maxLimitRequestRatio"))
     if kind == "Container":
         limit = {**{name: value for name, value in most.items() if name not in limit}, **limit}
         request = {**least, **limit, **request}
@@ -126,14 +126,16 @@ def _item(at: At) -> LimitRangeItem:
     _check_order(at, {"min": least, "defaultRequest": request, "default": limit, "max": most})
     for name, ratio in ratios.items():
         if ratio < _ONE:
-            at.get("maxLimitRequestRatio").refuse("is below 1: a limit is never below its request. Write 1 or more", name)
-    return LimitRangeItem(
-        type=kind, max=most, min=least, default=limit, default_request=request, max_ratio=ratios
-    )
+            at.get("maxLimitRequestRatio").refuse(
+                "is below 1, and no limit is below its request. Write more", name
+            )
+    return LimitRangeItem(type=kind, max=most, min=least, default=limit, default_request=request, max_ratio=ratios)
 
 
-def _ratio(at: At, name: str) -> int | None:
-    return at.get("maxLimitRequestRatio").get(name).quantity("cpu")
+def _ratios(at: At) -> dict[str, int]:
+    """Ratios in thousandths, as amounts of cpu are."""
+    given = {name: at.get(name).quantity("cpu") for name in at.mapping()}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _check_order(at: At, amounts: dict[str, Resources]) -> None:
@@ -145,6 +147,7 @@ def _check_order(at: At, amounts: dict[str, Resources]) -> None:
                 if value > amounts[high].get(name, value):
                     given = low if at.get(low).get(name).present else high
                     at.get(given).refuse(f"{low} of {name} is above its {high}. Lower the one or raise the other", name)
+
 
 def read_runtime_class(at: At, memo: Memo) -> RuntimeClass:
     """The runtime class (node/validation ValidateRuntimeClass)."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from scheduler_core.admission.admitting import Surroundings, admit
 from scheduler_core.admission.classes import refused_class
 from scheduler_core.admission.ledger import QuotaLedger
@@ -68,8 +70,7 @@ class Server:
     def make_all(self, template: Pod, name: str, count: int) -> None:
         """Make the pods of a workload."""
         for number in range(count):
-            pod = type(template)(**{f: getattr(template, f) for f in template.__struct_fields__} | {"name": f"{name}-{number}"})
-            outcome = self.make(pod, f"{name}-")
+            outcome = self.make(replace(template, name=f"{name}-{number}"), f"{name}-")
             if isinstance(outcome, Refused):
                 self.refused.append(outcome.text)
                 return

@@ -186,17 +186,17 @@ def _admitted(spec: At, context: AdmissionContext) -> tuple[int, str, str, Poste
     default_policy = priority_class.preemption_policy if priority_class else "PreemptLowerPriority"
     policy = spec.get("preemptionPolicy").text(default_policy, ("PreemptLowerPriority", "Never"))
     class_name = name or (priority_class.name if priority_class and not given.present else "")
-    return value, class_name, policy, _posted(spec, name)
+    return value, class_name, policy, _posted(spec, name, value)
 
 
-def _posted(spec: At, class_name: str) -> Posted:
-    given, policy = spec.get("priority"), spec.word("preemptionPolicy")
-    if not (class_name or given.present or policy):
+def _posted(spec: At, class_name: str, priority: int) -> Posted:
+    is_given, policy = spec.get("priority").present, spec.get("preemptionPolicy").raw
+    if not (class_name or is_given or policy):
         return _NOTHING_POSTED
     return Posted(
         priority_class_name=class_name,
-        priority=given.integer() if given.present else None,
-        preemption_policy=policy,
+        priority=priority if is_given else None,
+        preemption_policy=policy if policy.__class__ is str else "",
     )
 
 

@@ -1,0 +1,213 @@
+"""Admission as a run plays it: the objects that it looks at as they are now, and what it makes of a new pod.
+
+The policies choose the plugins: ``quotas`` plays ResourceQuota, ``limit_ranges`` what fills in and checks the spec of a
+pod: LimitRanger, RuntimeClass, and Priority. What an input does not hold is no reason to refuse a pod: a RuntimeClass
+counts as unknown only where there are some in the objects or the timeline, and a PriorityClass only where the timeline
+brings it; a priority that a manifest gives stays.
+
+``version`` of a namespace changes when something may let in a pod that was refused before: a pod is gone, or an object
+that admission looks at changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from scheduler_core.admission.admitting import Surroundings, admit
+from scheduler_core.admission.ledger import QuotaLedger
+from scheduler_core.admission.verdicts import Refused
+from scheduler_core.api.objects import Pod, PriorityClass, RuntimeClass
+from scheduler_core.api.quotas import LimitRange, ResourceQuota
+from scheduler_core.api.resources import shares_requests
+from scheduler_core.manifests.kinds.context import BUILT_IN_CLASSES
+from scheduler_core.recording import events as ev
+from scheduler_core.workloads.timeline import Timeline
+
+CODES = {
+    "quota": "NOT_CREATED_QUOTA",
+    "limit_range": "NOT_CREATED_LIMIT_RANGE",
+    "runtime_class": "NOT_CREATED_RUNTIME_CLASS",
+    "invalid": "NOT_CREATED_LIMIT_RANGE",  # the one plugin that can make a valid pod invalid
+}
+"""The code of the cause by the kind of a refusal; NOT_CREATED_ADMISSION for others."""
+_WHY = {
+    "quota": "quota {name} refuses {them}",
+    "limit_range": "limit range {name} refuses {them}",
+    "runtime_class": "runtime class {name} refuses {them}",
+    "priority_class": "priority class {name} refuses {them}",
+    "invalid": "a default limit is below {their} request",
+}
+_READ = (ResourceQuota, LimitRange, RuntimeClass, PriorityClass)
+
+
+class Played(msgspec.Struct, frozen=True, kw_only=True):
+    """Which plugins are played, and what of the timeline says that a class may come: ``brings_runtimes``, and the names
+    of PriorityClasses that it ``brings``."""
+
+    quotas: bool = False
+    limit_ranges: bool = False
+    brings_runtimes: bool = False
+    brings: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, timeline: Timeline, *, quotas: bool, limit_ranges: bool) -> Played:
+        """What these policies play in a run with the timeline."""
+        put = [entry.object for entry in timeline.entries if entry.action == "put"] if limit_ranges else []
+        return cls(
+            quotas=quotas,
+            limit_ranges=limit_ranges,
+            brings_runtimes=any(type(one) is RuntimeClass for one in put),
+            brings=frozenset(one.name for one in put if type(one) is PriorityClass),
+        )
+
+
+class Admission:
+    """The objects that admission looks at, with what quotas count."""
+
+    def __init__(self, played: Played) -> None:
+        self.played = played
+        self.is_played = played.quotas or played.limit_ranges
+        self.ledger = QuotaLedger()
+        self._ranges: dict[str, dict[str, LimitRange]] = {}
+        self._runtimes: dict[str, RuntimeClass] = {}
+        self._classes: dict[str, PriorityClass] = {}
+        self._versions: dict[str, int] = {}
+        self._of_all = 0
+
+    def begin(self, objects: Iterable[Any], pods: Iterable[Pod]) -> None:
+        """Take over what is there; ``objects`` of other kinds are passed over."""
+        there = list(pods) if self.played.quotas else []
+        self._classes = {one.name: one for one in BUILT_IN_CLASSES}
+        for one in objects:
+            if type(one) in _READ:
+                self._take(one, there)
+
+    def changed(self, old: Any, new: Any, pods: Iterable[Pod]) -> None:
+        """An object that is no pod came, changed or went (``new`` None)."""
+        some = old if new is None else new
+        if not self.is_played or type(some) not in _READ:
+            return
+        if new is None:
+            self._drop(old)
+        else:
+            self._take(new, pods)
+        if isinstance(some, ResourceQuota | LimitRange):
+            self._versions[some.namespace] = self._versions.get(some.namespace, 0) + 1
+        else:
+            self._of_all += 1
+
+    def pod_changed(self, old: Pod | None, new: Pod | None) -> None:
+        """A pod came, changed or went (``new`` None): quotas count it, or no more."""
+        if not self.played.quotas:
+            return
+        some = old if new is None else new
+        assert some is not None
+        if not self.ledger.has(some.namespace):
+            return
+        if new is None:
+            if self.ledger.release(some):
+                self._versions[some.namespace] = self._versions.get(some.namespace, 0) + 1
+        elif old is None or not _counts_alike(old, new):
+            self.ledger.book(new)
+
+    def version(self, namespace: str) -> int:
+        """See the head of the module."""
+        return self._of_all + self._versions.get(namespace, 0)
+
+    def admit(self, pod: Pod, prefix: str = "") -> Pod | Refused:
+        """The pod as it is stored, or why it is not. Where nothing is played, it is without the fields that nothing but
+        admission reads: so runs of before made it. ``prefix``: see ``Surroundings``."""
+        if not self.is_played:
+            return _bare(pod)
+        fills = self.played.limit_ranges
+        ranges = self._ranges.get(pod.namespace) if fills else None
+        counts = self.played.quotas and self.ledger.has(pod.namespace)
+        has_runtimes = fills and bool(self._runtimes or self.played.brings_runtimes)
+        asks_runtime = has_runtimes and bool(pod.runtime_class_name or pod.overhead)
+        asked = self._asked(pod) if fills and pod.posted is not None else pod
+        if not ranges and not counts and not asks_runtime and asked.posted is None:
+            return asked
+        if not has_runtimes:
+            asked = msgspec.structs.replace(asked, runtime_class_name="", overhead={})
+        around = Surroundings(
+            ranges=tuple(ranges.values()) if ranges else (),
+            priority_classes=self._classes,
+            runtime_classes=self._runtimes,
+            ledger=self.ledger if counts else None,
+            prefix=prefix,
+        )
+        outcome = admit(asked, around)
+        return outcome if isinstance(outcome, Refused) else outcome.pod
+
+    def _asked(self, pod: Pod) -> Pod:
+        """The pod with what it posted of its priority, where that is for admission to decide during the run."""
+        posted = pod.posted
+        assert posted is not None
+        is_open = bool(self.played.brings) and posted.priority is None and not posted.preemption_policy
+        asked = posted.priority_class_name
+        is_known = not asked or asked in self._classes or asked in self.played.brings
+        return pod if is_open and is_known else msgspec.structs.replace(pod, posted=None)
+
+    def _take(self, one: Any, pods: Iterable[Pod]) -> None:
+        if isinstance(one, ResourceQuota):
+            if self.played.quotas:
+                self.ledger.put(one, pods)
+        elif isinstance(one, LimitRange):
+            self._ranges.setdefault(one.namespace, {})[one.name] = one
+        elif isinstance(one, RuntimeClass):
+            self._runtimes[one.name] = one
+        else:
+            self._classes[one.name] = one
+
+    def _drop(self, one: Any) -> None:
+        if isinstance(one, ResourceQuota):
+            self.ledger.drop(one)
+        elif isinstance(one, LimitRange):
+            self._ranges.get(one.namespace, {}).pop(one.name, None)
+        elif isinstance(one, RuntimeClass):
+            self._runtimes.pop(one.name, None)
+        else:
+            self._classes.pop(one.name, None)
+
+
+def refusal_event(
+    at: int, key: str, refusal: Refused, *, maker: str = "", entry: int | None = None, change: int | None = None
+) -> ev.CreationRefused:
+    """The event of a pod that was refused."""
+    return ev.CreationRefused(
+        at=at,
+        kind="Pod",
+        key=key,
+        message=refusal.text,
+        code=CODES.get(refusal.kind, "NOT_CREATED_ADMISSION"),
+        by=refusal.object,
+        maker=maker,
+        entry=entry,
+        change=change,
+    )
+
+
+def who_refuses(refusal: Refused, *, is_one: bool = False) -> str:
+    """Who refuses a workload's pods, or the one pod, in a few words."""
+    name = refusal.object.rpartition("/")[2]
+    return _WHY[refusal.kind].format(name=name, them="it" if is_one else "them", their="its" if is_one else "their")
+
+
+def _bare(pod: Pod) -> Pod:
+    if pod.active_deadline_seconds is None and not pod.runtime_class_name:
+        return pod
+    return msgspec.structs.replace(pod, active_deadline_seconds=None, runtime_class_name="")
+
+
+def _counts_alike(old: Pod, new: Pod) -> bool:
+    """Whether quotas count two versions of a pod alike, as nearly all of one pod."""
+    return (
+        shares_requests(old, new)
+        and old.pod_limits is new.pod_limits
+        and old.affinity is new.affinity
+        and old.priority_class_name == new.priority_class_name
+        and old.active_deadline_seconds == new.active_deadline_seconds
+    )
