@@ -19,7 +19,7 @@ from scheduler_core.columns.cluster import object_key
 from scheduler_core.engine.inputs import InputChange, RunInputs, other_objects, placed, start_pods, switched_off
 from scheduler_core.engine.scheduler import Binding
 from scheduler_core.engine.simulation import Due, MakeFrameworks, Simulation
-from scheduler_core.engine.world import MADE, ObjectSource
+from scheduler_core.engine.world import ADMITTED, MADE, ObjectSource
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.waiting_pod import WaitingPodRecord
 from scheduler_core.queue.snapshot import SavedObject, SavedPod, load_object, save_object
@@ -30,8 +30,8 @@ from scheduler_core.recording.state import placements_at_start
 from scheduler_core.workloads.timeline import TimelineEntry
 
 _CHANGED_BY_RUN = ("uid", "node_name", "phase", "start_time", "nominated_node_name", "deletion_timestamp", "preempted")
-_WHOLE = (MADE.kind, "admitted", "change")
-"""Sources whose pods are recorded whole."""
+_NOT_OF_INPUTS = (MADE.kind, *ADMITTED.values())
+"""Sources whose pods no input has as they came."""
 _encode = msgspec.msgpack.Encoder().encode
 _pod_of = attrgetter("pod")
 _own: Callable[[k8s.Pod], tuple[Any, ...]] = attrgetter(*_CHANGED_BY_RUN)
@@ -170,10 +170,11 @@ def _pod_as_it_came(simulation: Simulation, key: str, made: Mapping[str, bytes])
     source, inputs = simulation.world.sources.get(key), simulation.inputs
     if source is None:
         return simulation.start_pods[key]
-    if source.kind in _WHOLE:
+    if source.kind in _NOT_OF_INPUTS:
         pod: k8s.Pod = decode_object("Pod", made[object_id("Pod", key)])
         return pod
-    entry_pod: k8s.Pod = inputs.timeline.entries[source.position].object
+    entries: Sequence[Any] = inputs.timeline.entries if source.kind == "timeline" else inputs.changes
+    entry_pod: k8s.Pod = entries[source.position].object
     return entry_pod
 
 

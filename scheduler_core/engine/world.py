@@ -28,8 +28,8 @@ Emit = Callable[[ev.AnyEvent], int]
 
 
 class ObjectSource(NamedTuple):
-    """What brought an object: "timeline" or "change" with the position in that input, "admitted" for one of the
-    timeline that admission changed, or "made" during the run."""
+    """What brought an object: "timeline" or "change" with the position in that input, "admitted" and
+    "admitted_change" for those of them that admission changed, or "made" during the run."""
 
     kind: str
     position: int = 0
@@ -41,10 +41,11 @@ class ObjectSource(NamedTuple):
         made = {} if obj is None else {"object": encode_object(obj)}
         if self.kind == "admitted":
             return {"entry": self.position, **made}
-        return {"change": self.position, **made} if self.kind == "change" else made
+        return made if self.kind == "made" else {"change": self.position, **made}
 
 
 MADE = ObjectSource("made")
+ADMITTED = {"timeline": "admitted", "change": "admitted_change"}
 COMPLETED, FAILED, TERMINATING = "completed", "failed", "terminating"
 PREEMPTED, REMOVED, LOST = "preempted by ", "removed: ", "lost with node "
 """Causes of what happens to pods; the latter three go on with who, why and where."""

@@ -33,7 +33,7 @@ from scheduler_core.engine.consequences.evictions import Evictions, grace_us
 from scheduler_core.engine.consequences.ownership import Owned, Ownership
 from scheduler_core.engine.consequences.retries import Retries
 from scheduler_core.engine.pods_at_start import RefusedAtStart, generated_prefix
-from scheduler_core.engine.world import COMPLETED, LOST, MADE, PREEMPTED, TERMINATING, ObjectSource, World
+from scheduler_core.engine.world import ADMITTED, COMPLETED, LOST, MADE, PREEMPTED, TERMINATING, ObjectSource, World
 from scheduler_core.framework.contracts.run_context import NO_CAUSE
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.objects import encode_object
@@ -268,8 +268,7 @@ class Aftermath:
         outcome = self.admission.admit(pod)
         if not isinstance(outcome, Refused):
             is_changed = self.admission.is_played and encode_object(outcome) != encode_object(pod)
-            is_of_timeline = source.kind == "timeline"
-            self.world.put(outcome, source._replace(kind="admitted") if is_changed and is_of_timeline else source)
+            self.world.put(outcome, source._replace(kind=ADMITTED[source.kind]) if is_changed else source)
             return
         seq = self._record_refusal(pod, outcome, "", source)
         key = workload_key(pod) if pod.owner_references else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scheduler_core.api import devices
+from scheduler_core.api import devices, quotas
 from scheduler_core.api import objects as k8s
 from scheduler_core.api.labels import LabelSelector, NodeSelector, NodeSelectorTerm, Requirement
 
@@ -45,6 +45,9 @@ EXAMPLES: list[k8s.KubernetesObject] = [
     k8s.CSIStorageCapacity(name="c", node_topology=SELECTOR, capacity_bytes=0),
     k8s.VolumeAttachment(name="a", attached=True),
     k8s.PodGroup(name="gang", min_member=3),
+    quotas.ResourceQuota(name="quota", hard={"pods": 0}, scopes=(quotas.QuotaScope("PriorityClass", "In", ("high",)),)),
+    quotas.LimitRange(name="range", limits=(quotas.LimitRangeItem(type="Pod", max_ratio={"cpu": 1500}),)),
+    k8s.RuntimeClass(name="kata", overhead={"cpu": 50}, tolerations=(k8s.Toleration("a"),)),
     k8s.ElasticQuota(name="quota", min={"cpu": 4000}, max={}),
     k8s.ResourceClaim(name="gpu", allocation=devices.Allocation((RESULT,)), reserved_for=(devices.Consumer("p", "u"),)),
     devices.ResourceClaimTemplate(name="t", spec=devices.ClaimSpec((devices.DeviceRequest(name="r", count=2),))),
