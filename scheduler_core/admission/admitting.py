@@ -36,7 +36,7 @@ def admit(pod: Pod, around: Surroundings) -> Admitted | Refused:
     changed = classes.with_runtime_class(ranked, name, runtimes)
     if isinstance(changed, Refused):
         return changed
-    refusal = validity.refusal(changed) if filled is not pod else None
+    refusal = validity.refusal(changed, ranges) if filled is not pod else None
     refusal = refusal or limit_ranges.refusal(changed, ranges) or classes.refused_overhead(changed, runtimes)
     if refusal is None and around.ledger is not None:
         refusal = around.ledger.refusal(changed)

@@ -214,7 +214,7 @@ def _because(
 
 def _own_input(of: RecordedSide, against: RecordedSide, event: ev.AnyEvent | None) -> str:
     """The input that the event carries out and that the other run does not have there, "" where it carries out none."""
-    if not isinstance(event, ev.ObjectChanged | ev.InputsChanged):
+    if not isinstance(event, ev.ObjectChanged | ev.CreationRefused | ev.InputsChanged):
         return ""
     if event.change is not None:
         mine, other = (_at(side.inputs.changes, event.change) for side in (of, against))

@@ -105,6 +105,7 @@ def _calls(calls: Iterable[Any]) -> str:
 
 _WORDS: dict[type, Callable[[Any], str]] = {
     ev.ObjectChanged: _object,
+    ev.CreationRefused: lambda e: f"{e.kind} {e.key} is refused: {e.message}",
     ev.InputsChanged: lambda e: f"the {e.what} of the run changes",
     ev.QueueMove: _move,
     ev.CycleStarted: lambda e: f"cycle {e.cycle:,} begins: attempt {e.attempt:,} of {e.pod}, {e.n_nodes:,} nodes",

@@ -38,7 +38,7 @@ _WHY = {
     "limit_range": "limit range {name} refuses {them}",
     "runtime_class": "runtime class {name} refuses {them}",
     "priority_class": "priority class {name} refuses {them}",
-    "invalid": "a default limit is below {their} request",
+    "invalid": "a default limit of limit range {name} is below {their} request",
 }
 _READ = (ResourceQuota, LimitRange, RuntimeClass, PriorityClass)
 
@@ -141,6 +141,13 @@ class Admission:
         )
         outcome = admit(asked, around)
         return outcome if isinstance(outcome, Refused) else outcome.pod
+
+    def filled(self, pod: Pod) -> Pod | None:
+        """The pod as it would be stored if no quota were in its way; None where something else refuses it."""
+        ledger, self.ledger = self.ledger, QuotaLedger()
+        outcome = self.admit(pod)
+        self.ledger = ledger
+        return None if isinstance(outcome, Refused) else outcome
 
     def _asked(self, pod: Pod) -> Pod:
         """The pod with what it posted of its priority, where that is for admission to decide during the run."""

@@ -6,7 +6,7 @@ state that the keyframe holds. Of each pod, only the fields that the run itself 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import compress, count, repeat
 from operator import attrgetter, is_not
 from typing import Any

@@ -18,6 +18,11 @@ from scheduler_core.manifests.kinds.registry import served_version
 _NUMBERS = re.compile(r"\b(requested|used|limited): (.+?)(?=, (?:requested|used|limited): |$)")
 
 
+def numbers(message: str) -> dict[str, str]:
+    """What a quota's message says is requested, used and limited."""
+    return dict(_NUMBERS.findall(message))
+
+
 def refused_workload(inputs: RunInputs, key: str) -> Workload | None:
     """The workload (namespace/name, its own or its owner's) whose pods admission refused; None where there is none."""
     for one in inputs.objects.workloads:
@@ -55,7 +60,7 @@ def cause_of_refused(workload: Workload) -> ObstacleSet:
     obstacle = Obstacle(
         code=refusal.code,
         object=f"{version}/{kind}/{name}",
-        needs={**needs, **dict(_NUMBERS.findall(refusal.message))},
+        needs={**needs, **numbers(refusal.message)},
         text=text,
     )
     published = KINDS[refusal.code]

@@ -11,7 +11,7 @@ from scheduler_core.explain.pending import PendingAttempt, PreemptionGraph, Take
 from scheduler_core.explain.pending.model import GONE_BEFORE, WITHOUT_TIME
 from scheduler_core.explain.pending.own_change import ChangeAnswer
 from scheduler_core.explain.real_report import RealReport
-from scheduler_core.explain.remedies.model import Remedies, Remedy
+from scheduler_core.explain.remedies.model import LIMITS, QUOTA, Remedies, Remedy
 from scheduler_core.explain.report import WhyReport
 from scheduler_core.explain.rivals import texts
 from scheduler_core.explain.rivals.model import Rival, Rivalry, WhyNode
@@ -58,7 +58,8 @@ def _head(report: WhyReport) -> Iterator[str]:
     if report.remedies is not None and report.remedies.verified:
         best = report.remedies.verified[0]
         assumed = f" with {best.assumed}" if best.assumed else ""
-        yield f"NEXT     {best.text} ({best.actor}; tried{assumed}: it then {'preempts' if best.victims else 'fits'})"
+        then = "it then preempts" if best.victims else "it then fits" if best.node else _remedy_outcome(best)
+        yield f"NEXT     {best.text} ({best.actor}; tried{assumed}: {then})"
     if report.departure is not None and pending.state != GONE_BEFORE:
         yield f"WENT     {report.departure.text} {report.departure.day}".rstrip()
     if report.real is not None:
@@ -275,7 +276,9 @@ def remedy_lines(remedies: Remedies) -> Iterator[str]:
 
 
 def _remedy_outcome(one: Remedy) -> str:
-    """What the engine then did: placed the pod, or preempted others, so that it waits for their end."""
+    """What the engine then did: made the pods, placed the pod, or preempted others, so that it waits for their end."""
+    if one.kind in (QUOTA, LIMITS):
+        return "its pods are then made"
     budgets = f", against the disruption budget {', '.join(one.budgets)}" if one.budgets else ""
     if one.victims:
         return f"it then preempts {', '.join(one.victims)} on {one.node}{budgets}"

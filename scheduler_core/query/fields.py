@@ -118,6 +118,7 @@ VERDICTS = ("passed", "refused", "not_evaluated")
 CODES = ("Error", "Unschedulable", "UnschedulableAndUnresolvable", "Pending")
 EVENT_TYPES = (
     "object",
+    "creation_refused",
     "inputs",
     "queue_move",
     "cycle_started",

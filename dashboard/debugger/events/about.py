@@ -69,6 +69,7 @@ def _placed(event: Any) -> About:
 
 ABOUT: dict[type, Callable[[Any], About]] = {
     ev.ObjectChanged: _object,
+    ev.CreationRefused: lambda event: About("object", event.key),
     ev.InputsChanged: lambda event: About("object"),
     ev.QueueMove: _move,
     ev.CycleStarted: lambda event: About("cycle", event.pod, event.uid, "", event.cycle),

@@ -148,6 +148,12 @@ def _object(event: ev.ObjectChanged) -> Sentence:
     return Sentence(_parts(f"{event.kind} ", name, f" {action}", soft=soft), brief, icon, "none")
 
 
+def _refused(event: ev.CreationRefused) -> Sentence:
+    maker = f" of {event.maker}" if event.maker else ""
+    parts = _parts(f"{event.kind} ", _pod(event.key), f"{maker} is not made", soft=event.message)
+    return Sentence(parts, "refused", "x", "unsched")
+
+
 def _inputs(event: ev.InputsChanged) -> Sentence:
     if event.what == "timeline":
         parts = _parts("Entry ", _strong(str(event.entry)), " of the timeline", soft="switched off")
@@ -373,6 +379,7 @@ def _run_finished(event: ev.RunFinished) -> Sentence:
 
 SENTENCES: dict[type, Callable[[Any], Sentence]] = {
     ev.ObjectChanged: _object,
+    ev.CreationRefused: _refused,
     ev.InputsChanged: _inputs,
     ev.QueueMove: _move,
     ev.CycleStarted: _started,

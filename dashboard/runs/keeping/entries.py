@@ -10,7 +10,7 @@ from dashboard.documents import store
 from dashboard.runs.keeping.changed_objects import ChangedObject, admission_context
 from dashboard.runs.models import Schedule, placed_changes
 from dashboard.runs.storage import recordings
-from scheduler_core.recording.events import InputsChanged, ObjectChanged
+from scheduler_core.recording.events import CreationRefused, InputsChanged, ObjectChanged
 from scheduler_core.simulate import (
     EntryMoment,
     MovedChange,
@@ -92,7 +92,7 @@ def _moment(run: Run, seq: int) -> EntryMoment:
 def _change_time(reader: RecordingReader, seq: int, head: int) -> int:
     """The virtual time in microseconds of the changes at a place: that of the first event that one of them caused."""
     for _, event in reader.events(seq, min(seq + BLOCK, head) - 1):
-        if isinstance(event, ObjectChanged | InputsChanged) and event.change is not None:
+        if isinstance(event, ObjectChanged | CreationRefused | InputsChanged) and event.change is not None:
             return event.at
     return reader.state_at(seq).at
 

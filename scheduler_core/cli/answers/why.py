@@ -18,6 +18,7 @@ from scheduler_core.cli.common.version import add_version_arguments, say_version
 from scheduler_core.explain.facts import NodeFacts, node_facts
 from scheduler_core.explain.input_evidence import InputEvidence
 from scheduler_core.explain.not_created import refused_workload, report_of_refused
+from scheduler_core.explain.not_made import refused_in_run, report_of_refusal
 from scheduler_core.explain.pending import AttemptHistory, WhyPending, attempt_history
 from scheduler_core.explain.pending.own_change import (
     KINDS,
@@ -95,7 +96,13 @@ def why(options: argparse.Namespace) -> WhyReport:
             return report_of_refused(refused)
     with extenders_answered(options, inputs) as extenders:
         reader = recorded(inputs, line, extenders)
-        report = _report(options, reader, TrialsOf(reader, inputs, extenders.source))
+        trials = TrialsOf(reader, inputs, extenders.source)
+        refused = refused_in_run(trials, options.pod)
+        deadline = monotonic() + _SECONDS_FOR_REMEDIES
+        if refused is None:
+            report = _report(options, reader, trials)
+        else:
+            report = report_of_refusal(trials, refused, lambda: monotonic() > deadline)
     say_version(options, inputs)
     say_mode(options, inputs)
     return _with_evidence(report, evidence)

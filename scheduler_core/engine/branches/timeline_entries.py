@@ -80,7 +80,7 @@ def _more_follows(place: RecordedPlace) -> bool:
 
 
 def _is_input(event: AnyEvent, cause: int | None) -> bool:
-    if isinstance(event, ObjectChanged) and (event.entry is not None or event.change is not None):
+    if isinstance(event, ObjectChanged | CreationRefused) and (event.entry is not None or event.change is not None):
         return True
     return isinstance(event, QueueMove) and event.at == 0 and cause == NO_CAUSE
 

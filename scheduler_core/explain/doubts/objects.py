@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import Pod
+from scheduler_core.api.quotas import LimitRange, ResourceQuota
 from scheduler_core.api.unplayed import UnplayedObject
 from scheduler_core.explain.diagnosis.words import names
 from scheduler_core.explain.doubt import AnswerDoubt, NamedObjects
@@ -69,6 +70,7 @@ def of_read_kinds(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
         for pod in subject.pods
         if (group := pod.labels.get(POD_GROUP_LABEL)) and not _has_plugin(inputs.configuration, pod, COSCHEDULING)
     }
+    yield from _admission_ignored(subject)
     version = "scheduling.x-k8s.io/v1alpha1"
     if groups := [one for one in objects.pod_groups if one.key in in_groups]:
         does = f"no profile has {COSCHEDULING}, so pods of a group start one by one"
@@ -78,6 +80,21 @@ def of_read_kinds(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
         does = f"no profile has {CAPACITY_SCHEDULING}, so it limits nothing"
         named = [(f"{version}/ElasticQuota/{one.key}", f"ElasticQuota {one.key}") for one in quotas]
         yield not_played("ElasticQuota", named, does)
+
+
+def _admission_ignored(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
+    """The doubts about quotas and ranges of limits of a run that plays none."""
+    objects, policies = subject.inputs.objects, subject.inputs.policies
+    kinds: Sequence[tuple[str, str, Sequence[ResourceQuota | LimitRange]]] = (
+        ("ResourceQuota", policies.quotas, objects.resource_quotas),
+        ("LimitRange", policies.limit_ranges, objects.limit_ranges),
+    )
+    for kind, policy, there in kinds:
+        concerned = [one for one in there if one.namespace in subject.namespaces] if policy == "ignore" else []
+        if concerned:
+            row = unplayed_kind(kind, "v1")
+            named = [(f"v1/{kind}/{one.key}", f"{kind} {one.key}") for one in concerned]
+            yield not_played(kind, named, row.does, row.concerns)
 
 
 def is_of_volcano(group: UnplayedObject, pod: Pod) -> bool:

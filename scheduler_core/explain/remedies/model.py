@@ -13,6 +13,7 @@ LABEL, CORDON, BIGGER_NODE, NEW_NODE = "label", "cordon", "bigger node", "new no
 PODS_GONE, PRIORITY, CONDITION = "pods gone", "priority", "condition"
 TAINT, VOLUME, VOLUME_LIMIT, DEVICES, GATE = "taint", "volume", "volume limit", "device claim", "scheduling gate"
 GANG, SCHEDULER, WAITING = "gang", "scheduler name", "waiting"
+QUOTA, LIMITS = "quota", "limit range"
 VERIFIED, NOT_ENOUGH, NOT_TRIED, UNKNOWN = "verified", "not enough", "not tried", "unknown"
 
 

@@ -126,9 +126,7 @@ def _item(at: At) -> LimitRangeItem:
     _check_order(at, {"min": least, "defaultRequest": request, "default": limit, "max": most})
     for name, ratio in ratios.items():
         if ratio < _ONE:
-            at.get("maxLimitRequestRatio").refuse(
-                "is below 1, and no limit is below its request. Write more", name
-            )
+            at.get("maxLimitRequestRatio").refuse("is below 1, and no limit is below its request. Write more", name)
     return LimitRangeItem(type=kind, max=most, min=least, default=limit, default_request=request, max_ratio=ratios)
 
 
