@@ -19,6 +19,7 @@ from scheduler_core.api.objects import Pod, Workload
 from scheduler_core.api.quotas import LimitRange, LimitRangeItem, ResourceQuota
 from scheduler_core.engine.admission import Admission
 from scheduler_core.engine.inputs import RunInputs
+from scheduler_core.engine.simulation import Simulation
 from scheduler_core.explain.diagnosis.model import Obstacle, ObstacleSet
 from scheduler_core.explain.not_created import numbers
 from scheduler_core.explain.outcomes.texts import listed, plural
@@ -39,8 +40,8 @@ from scheduler_core.explain.sessions import TrialsOf
 from scheduler_core.framework.contracts.obstacles import KINDS
 from scheduler_core.manifests.kinds.registry import KINDS as OBJECT_KINDS
 from scheduler_core.manifests.kinds.registry import served_version
+from scheduler_core.profiles.build import build_frameworks
 from scheduler_core.recording import events as ev
-from scheduler_core.simulate import RunSession
 from scheduler_core.workloads.timeline import Timeline
 
 _RATIO_UNIT = 1000
@@ -129,11 +130,7 @@ class _Proposal(NamedTuple):
 def _remedies(trials: TrialsOf, refused: RefusedInRun, is_over: Callable[[], bool]) -> Remedies:
     began, tried = monotonic(), list[Remedy]()
     for proposal in _proposals(trials, refused):
-        if is_over():
-            tried.append(proposal.remedy)
-            continue
-        status = VERIFIED if _is_enough(trials, refused, proposal.changed) else NOT_ENOUGH
-        tried.append(replace(proposal.remedy, status=status))
+        tried.append(replace(proposal.remedy, status=_status(trials, refused, proposal.changed, is_over)))
     by_status = {
         status: tuple(one for one in tried if one.status == status) for status in (VERIFIED, NOT_ENOUGH, NOT_TRIED)
     }
@@ -259,12 +256,17 @@ def _remedy(kind: str, text: str, edits: tuple[ProposedEdit, ...]) -> Remedy:
     return Remedy(kind, text, edits, float(len(edits)), code=code, actor="other")
 
 
-def _is_enough(trials: TrialsOf, refused: RefusedInRun, changed: Any) -> bool:
+def _status(trials: TrialsOf, refused: RefusedInRun, changed: Any, is_over: Callable[[], bool]) -> str:
     """Whether a run with the object as changed from its beginning lacks no pod of the workload for being refused."""
-    session = RunSession.start(with_object(trials.inputs, changed))
-    session.advance()
-    missing = session.simulation.aftermath.shortfalls()
-    return all(one.workload != refused.missing.workload or not one.unmade for one in missing)
+    simulation = Simulation(
+        with_object(trials.inputs, changed),
+        lambda configuration, context: build_frameworks(configuration, context, source=trials.extenders),
+    )
+    while not is_over():
+        if not simulation.step():
+            lacking = {one.workload for one in simulation.aftermath.shortfalls() if one.unmade}
+            return NOT_ENOUGH if refused.missing.workload in lacking else VERIFIED
+    return NOT_TRIED
 
 
 def with_object(inputs: RunInputs, changed: ResourceQuota | LimitRange) -> RunInputs:

@@ -97,12 +97,12 @@ def why(options: argparse.Namespace) -> WhyReport:
     with extenders_answered(options, inputs) as extenders:
         reader = recorded(inputs, line, extenders)
         trials = TrialsOf(reader, inputs, extenders.source)
-        refused = refused_in_run(trials, options.pod)
+        of_run = refused_in_run(trials, options.pod)
         deadline = monotonic() + _SECONDS_FOR_REMEDIES
-        if refused is None:
+        if of_run is None:
             report = _report(options, reader, trials)
         else:
-            report = report_of_refusal(trials, refused, lambda: monotonic() > deadline)
+            report = report_of_refusal(trials, of_run, lambda: monotonic() > deadline)
     say_version(options, inputs)
     say_mode(options, inputs)
     return _with_evidence(report, evidence)
