@@ -14,12 +14,12 @@ from scheduler_core.api.quotas import LimitRange
 
 
 class Surroundings(msgspec.Struct):
-    """What admission looks at. ``ranges`` are those of the pod's namespace, in the order in which they were made;
-    ``ledger`` None: no quota is asked. ``prefix`` is the generateName of the pod, where its name is generated."""
+    """What admission looks at. ``ranges`` are those of the pod's namespace, in the order in which they were made.
+    Classes and a ``ledger`` that are None are not asked. ``prefix`` is the pod's generateName, where it has one."""
 
     ranges: Iterable[LimitRange] = ()
-    priority_classes: Mapping[str, PriorityClass] = {}
-    runtime_classes: Mapping[str, RuntimeClass] = {}
+    priority_classes: Mapping[str, PriorityClass] | None = None
+    runtime_classes: Mapping[str, RuntimeClass] | None = None
     ledger: QuotaLedger | None = None
     prefix: str = ""
 
@@ -30,14 +30,17 @@ def admit(pod: Pod, around: Surroundings) -> Admitted | Refused:
     ranges, runtimes = tuple(around.ranges), around.runtime_classes
     name = around.prefix or pod.name
     filled = limit_ranges.with_defaults(pod, ranges)
-    ranked = classes.with_priority(filled, name, around.priority_classes)
-    if isinstance(ranked, Refused):
-        return ranked
-    changed = classes.with_runtime_class(ranked, name, runtimes)
+    changed: Pod | Refused = filled
+    if around.priority_classes is not None:
+        changed = classes.with_priority(filled, name, around.priority_classes)
+    if runtimes is not None and not isinstance(changed, Refused):
+        changed = classes.with_runtime_class(changed, name, runtimes)
     if isinstance(changed, Refused):
         return changed
     refusal = validity.refusal(changed, ranges) if filled is not pod else None
-    refusal = refusal or limit_ranges.refusal(changed, ranges) or classes.refused_overhead(changed, runtimes)
+    refusal = refusal or limit_ranges.refusal(changed, ranges)
+    if refusal is None and runtimes is not None:
+        refusal = classes.refused_overhead(changed, runtimes)
     if refusal is None and around.ledger is not None:
         refusal = around.ledger.refusal(changed)
     return refusal or Admitted(changed)

@@ -26,6 +26,8 @@ def requests_of(pod: Pod) -> dict[str, int]:
 
 def limits_of(pod: Pod) -> dict[str, int]:
     """The limits of a pod in all; overhead is added to those that there are (PodLimits)."""
+    if len(pod.containers) == 1 and not (pod.init_containers or pod.pod_limits or pod.overhead):  # most pods
+        return dict(pod.containers[0].limits)
     total = summed(((c.limits for c in pod.containers)), pod.init_containers, (c.limits for c in pod.init_containers))
     total.update({name: value for name, value in (pod.pod_limits or {}).items() if is_pod_level_resource(name)})
     for name, value in pod.overhead.items():

@@ -13,27 +13,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-import msgspec
-
 from scheduler_core.admission import amounts, usage
 from scheduler_core.admission.verdicts import Refused, refused
 from scheduler_core.api.objects import Pod
 from scheduler_core.api.quotas import ResourceQuota
 
 
-class Book(msgspec.Struct):
+class Book:
     """A quota with what is used of its hard amounts; ``pods`` have what each pod counts for."""
 
-    quota: ResourceQuota
-    used: dict[str, int]
-    pods: dict[str, dict[str, int]] = {}
+    __slots__ = ("_must_be_given", "_names", "pods", "quota", "used")
+
+    def __init__(self, quota: ResourceQuota, used: dict[str, int]) -> None:
+        self.quota = quota
+        self.used = used
+        self.pods: dict[str, dict[str, int]] = {}
+        self._names = [amount for name in quota.hard if (amount := usage.pod_amount(name)) is not None]
+        self._must_be_given = [amount for amount in self._names if amount.must_be_given]
 
     def counted(self, pod: Pod) -> dict[str, int] | None:
         """What the pod counts for here; None where the quota is not for it."""
-        if not all(usage.matches(pod, scope) for scope in self.quota.scopes):
+        scopes = self.quota.scopes
+        if scopes and not all(usage.matches(pod, scope) for scope in scopes):
             return None
-        hard, used = self.quota.hard, usage.usage_of(pod)
-        return {name: value for name, value in used.items() if value and name in hard}
+        return usage.counted(pod, self._names)
+
+    def not_given(self, pod: Pod) -> str:
+        """What the quota counts and the pod does not give, as a text; "" for nothing."""
+        return usage.not_given(pod, self._must_be_given) if self._must_be_given else ""
 
     def add(self, used: Mapping[str, int], sign: int = 1) -> None:
         """Add amounts to what is used, or take them off."""
@@ -43,7 +50,8 @@ class Book(msgspec.Struct):
     def exceeded(self, requested: Mapping[str, int]) -> tuple[str, ...]:
         """Names of which there is too little left."""
         hard, used = self.quota.hard, self.used
-        return tuple(sorted(name for name, value in requested.items() if used.get(name, 0) + value > hard[name]))
+        found = [name for name, value in requested.items() if used.get(name, 0) + value > hard[name]]
+        return tuple(sorted(found)) if found else ()
 
 
 class QuotaLedger:
@@ -52,6 +60,7 @@ class QuotaLedger:
     def __init__(self) -> None:
         self._books: dict[str, dict[str, Book]] = {}
         self._counted: dict[tuple[str, str], int] = {}
+        self._asked: tuple[Pod | None, list[tuple[Book, dict[str, int]]]] = None, []
 
     def put(self, quota: ResourceQuota, pods: Iterable[Pod]) -> None:
         """Take a quota over, or a new version of it; ``pods`` are all that exist."""
@@ -76,7 +85,9 @@ class QuotaLedger:
     def of(self, namespace: str) -> list[Book]:
         """The quotas of a namespace, by name."""
         books = self._books.get(namespace)
-        return [books[name] for name in sorted(books)] if books else []
+        if not books:
+            return []
+        return list(books.values()) if len(books) == 1 else [books[name] for name in sorted(books)]
 
     def has(self, namespace: str) -> bool:
         """Whether the namespace has quotas."""
@@ -86,8 +97,9 @@ class QuotaLedger:
         """Which quota refuses the pod: the first by name that its containers say too little for, else the first that
         would be exceeded; None where all let it in (resourcequota/controller.go CheckRequest)."""
         books = [(book, counted) for book in self.of(pod.namespace) if (counted := book.counted(pod)) is not None]
+        self._asked = pod, books
         for book, _ in books:
-            if why := usage.not_given(pod, book.quota.hard):
+            if why := book.not_given(pod):
                 return _refused("pods", pod.name, f"failed quota: {book.quota.name}: {why}", book)
         for book, counted in books:
             if names := book.exceeded(counted):
@@ -96,11 +108,16 @@ class QuotaLedger:
 
     def book(self, pod: Pod) -> None:
         """Count a pod, whether there is room for it or not; one that is counted already counts as it is now."""
+        asked, counts = self._asked
+        is_asked = asked is not None and asked.key == pod.key and asked.containers is pod.containers
+        self._asked = None, []
+        key = pod.key
         for book in self._books.get(pod.namespace, {}).values():
-            if (before := book.pods.pop(pod.key, None)) is not None:
+            if (before := book.pods.pop(key, None)) is not None:
                 book.add(before, -1)
-            if counted := book.counted(pod):
-                book.pods[pod.key] = counted
+            counted = next((one for of, one in counts if of is book), None) if is_asked else book.counted(pod)
+            if counted:
+                book.pods[key] = counted
                 book.add(counted)
 
     def release(self, pod: Pod) -> bool:
@@ -130,7 +147,7 @@ class QuotaLedger:
 
     def _others(self, quota: ResourceQuota, name: str) -> int:
         """What is used at the start, without pods: what was counted, else what the quota's status reports."""
-        if usage.counts_pods(name):
+        if usage.pod_amount(name) is not None:
             return 0
         return self._counted.get((quota.namespace, resource_of(name)), quota.used.get(name, 0))
 

@@ -2,50 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from scheduler_core.admission import amounts
-from scheduler_core.api.objects import Pod, PodAffinityTerm, Resources
+from scheduler_core.api.objects import Pod, PodAffinityTerm
 from scheduler_core.api.quotas import QuotaScope
 
-_COMPUTE = ("cpu", "memory", "ephemeral-storage")
+_COMPUTE = frozenset(("cpu", "memory", "ephemeral-storage"))
 _MUST_BE_GIVEN = frozenset((
     "cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory",
 ))  # fmt: skip
 """Each container must give what a quota counts of these."""
 _HUGE_PAGES = "hugepages-"
 _COUNTS = ("pods", "count/pods")
-POD_AMOUNTS = frozenset((
-    *_COUNTS, *_COMPUTE, *(f"requests.{name}" for name in _COMPUTE), *(f"limits.{name}" for name in _COMPUTE),
-))  # fmt: skip
 
 
-def counts_pods(name: str) -> bool:
-    """Whether a quota's amount of this name is one of pods."""
-    if name in POD_AMOUNTS or name.startswith((_HUGE_PAGES, f"requests.{_HUGE_PAGES}")):
-        return True
-    return name.startswith("requests.") and "/" in name and "kubernetes.io/" not in name
+class PodAmount(NamedTuple):
+    """What a quota's name counts of pods: the pods (``resource`` ""), or a resource of their requests or limits."""
+
+    name: str
+    resource: str = ""
+    is_limit: bool = False
+
+    @property
+    def must_be_given(self) -> bool:
+        """Whether each container has to give it."""
+        return self.name in _MUST_BE_GIVEN
 
 
-def usage_of(pod: Pod) -> dict[str, int]:
-    """What the pod counts for under all names; one that has ended counts for nothing."""
+def pod_amount(name: str) -> PodAmount | None:
+    """What the name counts of pods; None where it counts other objects."""
+    if name in _COUNTS:
+        return PodAmount(name)
+    bare = name.removeprefix("requests.")
+    if name in _COMPUTE or name.startswith(_HUGE_PAGES):
+        return PodAmount(name, name)
+    if bare != name and (bare in _COMPUTE or bare.startswith(_HUGE_PAGES) or _is_extended(bare)):
+        return PodAmount(name, bare)
+    limited = name.removeprefix("limits.")
+    return PodAmount(name, limited, is_limit=True) if limited != name and limited in _COMPUTE else None
+
+
+def _is_extended(name: str) -> bool:
+    return "/" in name and "kubernetes.io/" not in name
+
+
+def counted(pod: Pod, names: Sequence[PodAmount]) -> dict[str, int]:
+    """What the pod counts for under these names, without zeros; one that has ended counts for nothing."""
     if pod.is_terminal:
         return {}
-    used = _named(amounts.requests_of(pod), amounts.limits_of(pod))
-    used.update(dict.fromkeys(_COUNTS, 1))
-    return used
+    requests = limits = None
+    found: dict[str, int] = {}
+    for name, resource, is_limit in names:
+        if not resource:
+            found[name] = 1
+            continue
+        if is_limit:
+            limits = amounts.limits_of(pod) if limits is None else limits
+            value = limits.get(resource)
+        else:
+            requests = amounts.requests_of(pod) if requests is None else requests
+            value = requests.get(resource)
+        if value:
+            found[name] = value
+    return found
 
 
-def not_given(pod: Pod, names: Iterable[str]) -> str:
-    """Which of the amounts that a quota counts are given neither by the pod nor by each container, such as
+def not_given(pod: Pod, names: Iterable[PodAmount]) -> str:
+    """Which of these amounts are given neither by the pod nor by each container, such as
     "must specify limits.cpu for: main; requests.cpu for: main"."""
     missing: dict[str, set[str]] = {}
-    needed = _MUST_BE_GIVEN.intersection(names).difference(_named(pod.pod_requests or {}, pod.pod_limits or {}))
-    for container in (*pod.containers, *pod.init_containers) if needed else ():
-        for name in needed.difference(_named(container.requests, container.limits)):
-            missing.setdefault(name, set()).add(container.name)
+    for name, resource, is_limit in names:
+        if resource in ((pod.pod_limits if is_limit else pod.pod_requests) or ()):
+            continue
+        for containers in (pod.containers, pod.init_containers):
+            for container in containers:
+                if resource not in (container.limits if is_limit else container.requests):
+                    missing.setdefault(name, set()).add(container.name)
+    if not missing:
+        return ""
     said = [f"{name} for: {','.join(sorted(containers))}" for name, containers in sorted(missing.items())]
-    return f"must specify {'; '.join(said)}" if said else ""
+    return f"must specify {'; '.join(said)}"
 
 
 def matches(pod: Pod, scope: QuotaScope) -> bool:
@@ -65,20 +103,6 @@ def is_best_effort(pod: Pod) -> bool:
         amounts for c in (*pod.containers, *pod.init_containers) for amounts in (c.requests, c.limits)
     )  # fmt: skip
     return not any(one.get("cpu") or one.get("memory") for one in each)
-
-
-def _named(requests: Resources, limits: Resources) -> dict[str, int]:
-    """Requests and limits under the names that quotas have for them."""
-    used: dict[str, int] = {}
-    for name, value in requests.items():
-        if name in _COMPUTE or name.startswith(_HUGE_PAGES):
-            used[name] = used[f"requests.{name}"] = value
-        elif "/" in name:
-            used[f"requests.{name}"] = value
-    for name in _COMPUTE:
-        if name in limits:
-            used[f"limits.{name}"] = limits[name]
-    return used
 
 
 def _of_class(name: str, scope: QuotaScope) -> bool:

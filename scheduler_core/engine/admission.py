@@ -125,21 +125,18 @@ class Admission:
         fills = self.played.limit_ranges
         ranges = self._ranges.get(pod.namespace) if fills else None
         counts = self.played.quotas and self.ledger.has(pod.namespace)
-        has_runtimes = fills and bool(self._runtimes or self.played.brings_runtimes)
-        asks_runtime = has_runtimes and bool(pod.runtime_class_name or pod.overhead)
-        asked = self._asked(pod) if fills and pod.posted is not None else pod
-        if not ranges and not counts and not asks_runtime and asked.posted is None:
-            return asked
-        if not has_runtimes:
-            asked = msgspec.structs.replace(asked, runtime_class_name="", overhead={})
+        asks_runtime = fills and self._asks_runtime(pod)
+        asks_priority = fills and bool(self.played.brings) and self._asks_priority(pod)
+        if not (ranges or counts or asks_runtime or asks_priority):
+            return pod
         around = Surroundings(
             ranges=tuple(ranges.values()) if ranges else (),
-            priority_classes=self._classes,
-            runtime_classes=self._runtimes,
+            priority_classes=self._classes if asks_priority else None,
+            runtime_classes=self._runtimes if asks_runtime else None,
             ledger=self.ledger if counts else None,
             prefix=prefix,
         )
-        outcome = admit(asked, around)
+        outcome = admit(pod, around)
         return outcome if isinstance(outcome, Refused) else outcome.pod
 
     def filled(self, pod: Pod) -> Pod | None:
@@ -149,14 +146,17 @@ class Admission:
         self.ledger = ledger
         return None if isinstance(outcome, Refused) else outcome
 
-    def _asked(self, pod: Pod) -> Pod:
-        """The pod with what it posted of its priority, where that is for admission to decide during the run."""
+    def _asks_runtime(self, pod: Pod) -> bool:
+        has_classes = self._runtimes or self.played.brings_runtimes
+        return bool(has_classes and (pod.runtime_class_name or pod.overhead))
+
+    def _asks_priority(self, pod: Pod) -> bool:
+        """Whether the pod's priority is for admission to decide during the run."""
         posted = pod.posted
-        assert posted is not None
-        is_open = bool(self.played.brings) and posted.priority is None and not posted.preemption_policy
+        if posted is None or posted.priority is not None or posted.preemption_policy:
+            return False
         asked = posted.priority_class_name
-        is_known = not asked or asked in self._classes or asked in self.played.brings
-        return pod if is_open and is_known else msgspec.structs.replace(pod, posted=None)
+        return not asked or asked in self._classes or asked in self.played.brings
 
     def _take(self, one: Any, pods: Iterable[Pod]) -> None:
         if isinstance(one, ResourceQuota):

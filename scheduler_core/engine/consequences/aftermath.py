@@ -36,7 +36,6 @@ from scheduler_core.engine.pods_at_start import RefusedAtStart, generated_prefix
 from scheduler_core.engine.world import ADMITTED, COMPLETED, LOST, MADE, PREEMPTED, TERMINATING, ObjectSource, World
 from scheduler_core.framework.contracts.run_context import NO_CAUSE
 from scheduler_core.recording import events as ev
-from scheduler_core.recording.objects import encode_object
 
 
 class Setting(msgspec.Struct, frozen=True, kw_only=True):
@@ -267,7 +266,7 @@ class Aftermath:
             return
         outcome = self.admission.admit(pod)
         if not isinstance(outcome, Refused):
-            is_changed = self.admission.is_played and encode_object(outcome) != encode_object(pod)
+            is_changed = self.admission.is_played and outcome is not pod
             self.world.put(outcome, source._replace(kind=ADMITTED[source.kind]) if is_changed else source)
             return
         seq = self._record_refusal(pod, outcome, "", source)

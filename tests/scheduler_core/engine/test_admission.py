@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.admission import usage
 from scheduler_core.admission.ledger import Book
 from scheduler_core.api.objects import ClusterObjects, Container, Pod, RuntimeClass
 from scheduler_core.compiled import without_kernel
@@ -164,12 +163,17 @@ def test_the_engines_decide_the_same_and_a_run_may_be_resumed_anywhere(seed: int
 
 
 def recount(aftermath: Aftermath, pods: dict[str, Pod], namespace: str) -> list[dict[str, int]]:
-    """What each quota of a namespace counts, from scratch."""
+    """What each quota of a namespace counts, from scratch; no pod of these histories has more than one container."""
     counts = []
     for book in aftermath.admission.ledger.of(namespace):
+        scopes = {scope.name for scope in book.quota.scopes}
         mine = [pod for pod in pods.values() if pod.namespace == namespace]
-        mine = [pod for pod in mine if all(usage.matches(pod, scope) for scope in book.quota.scopes)]
-        counts.append({name: sum(usage.usage_of(pod).get(name, 0) for pod in mine) for name in book.quota.hard})
+        if "BestEffort" in scopes:
+            mine = [pod for pod in mine if not pod.containers[0].requests]
+        if "NotTerminating" in scopes:
+            mine = [pod for pod in mine if pod.active_deadline_seconds is None]
+        cpu = sum(pod.containers[0].requests.get("cpu", 0) + pod.overhead.get("cpu", 0) for pod in mine)
+        counts.append({name: len(mine) if name == "pods" else cpu for name in book.quota.hard})
     return counts
 
 
