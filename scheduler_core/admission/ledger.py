@@ -18,11 +18,13 @@ from scheduler_core.admission.verdicts import Refused, refused
 from scheduler_core.api.objects import Pod
 from scheduler_core.api.quotas import ResourceQuota
 
+_MOST_KEPT = 4_096
+
 
 class Book:
     """A quota with what is used of its hard amounts; ``pods`` have what each pod counts for."""
 
-    __slots__ = ("_must_be_given", "_names", "pods", "quota", "used")
+    __slots__ = ("_by_containers", "_must_be_given", "_names", "pods", "quota", "used")
 
     def __init__(self, quota: ResourceQuota, used: dict[str, int]) -> None:
         self.quota = quota
@@ -30,6 +32,7 @@ class Book:
         self.pods: dict[str, dict[str, int]] = {}
         self._names = [amount for name in quota.hard if (amount := usage.pod_amount(name)) is not None]
         self._must_be_given = [amount for amount in self._names if amount.must_be_given]
+        self._by_containers: dict[int, tuple[object, dict[str, int], str]] = {}
 
     def counted(self, pod: Pod) -> dict[str, int] | None:
         """What the pod counts for here; None where the quota is not for it."""
@@ -38,20 +41,33 @@ class Book:
             return None
         return usage.counted(pod, self._names)
 
-    def not_given(self, pod: Pod) -> str:
-        """What the quota counts and the pod does not give, as a text; "" for nothing."""
-        return usage.not_given(pod, self._must_be_given) if self._must_be_given else ""
+    def asked(self, pod: Pod) -> tuple[dict[str, int], str] | None:
+        """``counted``, and what of it the pod does not give, as a text ("": nothing). Pods of one template have the
+        same containers, so what plain ones count for is found once."""
+        is_plain = not (pod.init_containers or pod.overhead or pod.pod_requests or pod.pod_limits or pod.is_terminal)
+        if self.quota.scopes or not is_plain or pod.allocated_requests is not None:
+            counted = self.counted(pod)
+            return None if counted is None else (counted, usage.not_given(pod, self._must_be_given))
+        kept = self._by_containers.get(id(pod.containers))
+        if kept is None or kept[0] is not pod.containers:
+            if len(self._by_containers) >= _MOST_KEPT:
+                self._by_containers.clear()
+            found = usage.counted(pod, self._names), usage.not_given(pod, self._must_be_given)
+            kept = self._by_containers[id(pod.containers)] = (pod.containers, *found)
+        return kept[1], kept[2]
 
     def add(self, used: Mapping[str, int], sign: int = 1) -> None:
         """Add amounts to what is used, or take them off."""
         for name, value in used.items():
-            self.used[name] = self.used.get(name, 0) + sign * value
+            self.used[name] += sign * value
 
     def exceeded(self, requested: Mapping[str, int]) -> tuple[str, ...]:
         """Names of which there is too little left."""
         hard, used = self.quota.hard, self.used
-        found = [name for name, value in requested.items() if used.get(name, 0) + value > hard[name]]
-        return tuple(sorted(found)) if found else ()
+        for name, value in requested.items():
+            if used[name] + value > hard[name]:
+                return tuple(sorted([name for name, value in requested.items() if used[name] + value > hard[name]]))
+        return ()
 
 
 class QuotaLedger:
@@ -60,7 +76,7 @@ class QuotaLedger:
     def __init__(self) -> None:
         self._books: dict[str, dict[str, Book]] = {}
         self._counted: dict[tuple[str, str], int] = {}
-        self._asked: tuple[Pod | None, list[tuple[Book, dict[str, int]]]] = None, []
+        self._asked: tuple[Pod | None, list[tuple[Book, tuple[dict[str, int], str]]]] = None, []
 
     def put(self, quota: ResourceQuota, pods: Iterable[Pod]) -> None:
         """Take a quota over, or a new version of it; ``pods`` are all that exist."""
@@ -96,12 +112,12 @@ class QuotaLedger:
     def refusal(self, pod: Pod) -> Refused | None:
         """Which quota refuses the pod: the first by name that its containers say too little for, else the first that
         would be exceeded; None where all let it in (resourcequota/controller.go CheckRequest)."""
-        books = [(book, counted) for book in self.of(pod.namespace) if (counted := book.counted(pod)) is not None]
-        self._asked = pod, books
-        for book, _ in books:
-            if why := book.not_given(pod):
-                return _refused("pods", pod.name, f"failed quota: {book.quota.name}: {why}", book)
-        for book, counted in books:
+        asked = [(book, found) for book in self.of(pod.namespace) if (found := book.asked(pod)) is not None]
+        self._asked = pod, asked
+        for book, (_, lacking) in asked:
+            if lacking:
+                return _refused("pods", pod.name, f"failed quota: {book.quota.name}: {lacking}", book)
+        for book, (counted, _) in asked:
             if names := book.exceeded(counted):
                 return _exceeded("pods", pod.name, book, counted, names)
         return None
@@ -109,13 +125,15 @@ class QuotaLedger:
     def book(self, pod: Pod) -> None:
         """Count a pod, whether there is room for it or not; one that is counted already counts as it is now."""
         asked, counts = self._asked
-        is_asked = asked is not None and asked.key == pod.key and asked.containers is pod.containers
+        if asked is None or asked.key != pod.key or asked.containers is not pod.containers:
+            books = self._books.get(pod.namespace, {}).values()
+            counts = [(book, found) for book in books if (found := book.asked(pod)) is not None]
         self._asked = None, []
         key = pod.key
         for book in self._books.get(pod.namespace, {}).values():
-            if (before := book.pods.pop(key, None)) is not None:
-                book.add(before, -1)
-            counted = next((one for of, one in counts if of is book), None) if is_asked else book.counted(pod)
+            if key in book.pods:
+                self.release(pod)
+        for book, (counted, _) in counts:
             if counted:
                 book.pods[key] = counted
                 book.add(counted)

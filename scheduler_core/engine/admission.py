@@ -127,8 +127,8 @@ class Admission:
         counts = self.played.quotas and self.ledger.has(pod.namespace)
         asks_runtime = fills and self._asks_runtime(pod)
         asks_priority = fills and bool(self.played.brings) and self._asks_priority(pod)
-        if not (ranges or counts or asks_runtime or asks_priority):
-            return pod
+        if not (ranges or asks_runtime or asks_priority):
+            return (self.ledger.refusal(pod) or pod) if counts else pod
         around = Surroundings(
             ranges=tuple(ranges.values()) if ranges else (),
             priority_classes=self._classes if asks_priority else None,
