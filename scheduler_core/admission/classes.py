@@ -1,7 +1,7 @@
 """Priority (plugin/pkg/admission/priority) and RuntimeClass (plugin/pkg/admission/runtimeclass).
 
-A pod whose ``posted`` is None got its priority before. Both plugins refuse before a generated name is there, so their
-texts have the prefix only: ``name`` is what they call the pod.
+A pod of which no manifest is known (``posted``) got its priority before. Both plugins refuse before a generated name is
+there, so their texts have the prefix only: ``name`` is what they call the pod.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def default_class(classes: Iterable[PriorityClass]) -> PriorityClass | None:
 def with_priority(pod: Pod, name: str, classes: Mapping[str, PriorityClass]) -> Pod | Refused:
     """The pod with the priority and the preemption policy of its class, or of the default class."""
     posted = pod.posted
-    if posted is None:
+    if not posted.is_known:
         return pod
     asked = posted.priority_class_name
     found = classes.get(asked) if asked else default_class(classes.values())
@@ -42,7 +42,7 @@ def with_priority(pod: Pod, name: str, classes: Mapping[str, PriorityClass]) -> 
         why = f"the string value of PreemptionPolicy ({given}) {_COMPUTED} {policy} from the given PriorityClass name"
         return refused("pods", name, why, "priority_class", by)
     class_name = found.name if found is not None else ""
-    return replace(pod, priority=value, priority_class_name=class_name, preemption_policy=policy, posted=None)
+    return replace(pod, priority=value, priority_class_name=class_name, preemption_policy=policy)
 
 
 def refused_class(new: PriorityClass, classes: Iterable[PriorityClass], built_in: Mapping[str, int]) -> Refused | None:

@@ -242,7 +242,7 @@ class Pod(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     extended_requests: tuple[ServedResource, ...] = ()
     active_deadline_seconds: int | None = None
     runtime_class_name: str = ""
-    posted: Posted | None = None
+    posted: Posted = Posted()
 
     @property
     def key(self) -> str:

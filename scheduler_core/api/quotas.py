@@ -13,12 +13,23 @@ import msgspec
 Amounts = Mapping[str, int]
 
 
-class Posted(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What a pod's manifest says of its priority: "" and None where it says nothing."""
+class Posted(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
+    """What a pod's manifest says of its priority: "" and None where it says nothing; ``is_known`` False: no manifest is
+    known. Equal to every other, as it is no part of what the pod is once it is admitted."""
 
+    is_known: bool = False
     priority_class_name: str = ""
     priority: int | None = None
     preemption_policy: str = ""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Posted)
+
+    def __ne__(self, other: object) -> bool:
+        return not isinstance(other, Posted)
+
+    def __hash__(self) -> int:
+        return 0
 
 
 class QuotaScope(msgspec.Struct, frozen=True, gc=False):

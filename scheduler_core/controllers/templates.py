@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from scheduler_core.api.objects import OwnerReference, Pod, Volume, Workload
+from scheduler_core.api.quotas import Posted
 from scheduler_core.controllers.decision import Situation, WorkloadProgress
 from scheduler_core.controllers.names import generated_name, generated_uid
 
@@ -37,7 +38,7 @@ def pod_template(pod: Pod) -> Pod:
         start_time=None,
         preempted=False,
         allocated_requests=None,
-        posted=None,
+        posted=Posted(),
         resource_claims=tuple([replace(entry, generated=None) for entry in pod.resource_claims]),
         extended_claim="",
         extended_requests=(),

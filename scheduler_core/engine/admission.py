@@ -153,7 +153,7 @@ class Admission:
     def _asks_priority(self, pod: Pod) -> bool:
         """Whether the pod's priority is for admission to decide during the run."""
         posted = pod.posted
-        if posted is None or posted.priority is not None or posted.preemption_policy:
+        if not posted.is_known or posted.priority is not None or posted.preemption_policy:
             return False
         asked = posted.priority_class_name
         return not asked or asked in self._classes or asked in self.played.brings

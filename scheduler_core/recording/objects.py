@@ -24,14 +24,10 @@ def object_id(kind: str, key: str) -> str:
     return f"{kind}/{key}"
 
 
-_OF_MANIFESTS = "posted"
-"""What a manifest says before admission, which an object that is there is past."""
-
-
 def encode_object(obj: KubernetesObject) -> bytes:
     """The object without fields at their default; the same bytes for equal objects."""
     defaults = _defaults(type(obj))
-    values = ((name, getattr(obj, name)) for name in obj.__struct_fields__ if name != _OF_MANIFESTS)
+    values = ((name, getattr(obj, name)) for name in obj.__struct_fields__)
     return _encode({name: value for name, value in values if name not in defaults or defaults[name] != value})
 
 

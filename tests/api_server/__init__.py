@@ -43,6 +43,7 @@ RESOURCES: dict[str, Resource] = {
     "jobs": Resource("batch/v1", "Job"),
     "horizontalpodautoscalers": Resource("autoscaling/v2", "HorizontalPodAutoscaler"),
     "poddisruptionbudgets": Resource("policy/v1", "PodDisruptionBudget"),
+    "runtimeclasses": Resource("node.k8s.io/v1", "RuntimeClass", False),
     "priorityclasses": Resource("scheduling.k8s.io/v1", "PriorityClass", False),
     "storageclasses": Resource("storage.k8s.io/v1", "StorageClass", False),
     "csinodes": Resource("storage.k8s.io/v1", "CSINode", False),

@@ -170,6 +170,6 @@ for _kind in ("Node", "Pod", "PersistentVolumeClaim", "PersistentVolume"):
 
 OF_A_RUN = frozenset((
     "uid", "node_name", "nominated_node_name", "phase", "start_time", "creation_timestamp", "deletion_timestamp",
-    "preempted", "extended_claim", "extended_requests", "posted",
+    "preempted", "extended_claim", "extended_requests",
 ))  # fmt: skip
 """Fields of a pod that a run itself sets: a change of another field brings their values of the moment along."""

@@ -26,8 +26,13 @@ def test_all_events_of_a_run_have_words_that_name_their_pod() -> None:
         if isinstance(event, ev.QueueMove | ev.CycleStarted | ev.CycleFinished | ev.Bound | ev.PreemptionDecided):
             assert event.pod in describe(event)
     rare = {ev.Unreserved, ev.PermitWaiting, ev.PermitDecided, ev.PluginFailed, ev.MatrixDigest}
-    rare |= {ev.ExtendersFiltered, ev.ExtendersScored, ev.ExtendersPreempted, ev.ExtendersBound}
+    rare |= {ev.CreationRefused, ev.ExtendersFiltered, ev.ExtendersScored, ev.ExtendersPreempted, ev.ExtendersBound}
     assert set(get_args(ev.AnyEvent)) - seen <= rare
+
+
+def test_a_refusal_says_which_pod_and_why() -> None:
+    event = ev.CreationRefused(at=0, kind="Pod", key="a/b", message="exceeded quota: q", code="NOT_CREATED_QUOTA")
+    assert describe(event) == "Pod a/b is refused: exceeded quota: q"
 
 
 EXTENDED: dict[str, Any] = {"at": 0, "cycle": 1}

@@ -63,7 +63,7 @@ _OTHER = frozenset((
 POD_SPEC_FIELDS = _READ | _OTHER
 _CONTAINERS = ("containers", "initContainers")
 _LONGEST = 1 << 40
-_NOTHING_POSTED = Posted()
+_NOTHING_POSTED = Posted(is_known=True)
 _BUILT_IN = {c.name: c for c in BUILT_IN_CLASSES}
 
 
@@ -194,6 +194,7 @@ def _posted(spec: At, class_name: str, priority: int) -> Posted:
     if not (class_name or is_given or policy):
         return _NOTHING_POSTED
     return Posted(
+        is_known=True,
         priority_class_name=class_name,
         priority=priority if is_given else None,
         preemption_policy=policy if policy.__class__ is str else "",

@@ -90,16 +90,16 @@ def test_pods_of_other_schedulers_are_served_on_both_sides(tmp_path: Path, capsy
 
 
 def test_what_is_not_played_is_said_once_for_both(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    quota = "---\napiVersion: v1\nkind: ResourceQuota\nmetadata: {name: compute, namespace: default}\n"
+    maker = "---\napiVersion: batch/v1\nkind: CronJob\nmetadata: {name: nightly, namespace: default}\n"
     file = tmp_path / "cluster.yaml"
     pod = "---\napiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: default}\nspec: {containers: [{name: c}]}\n"
-    file.write_text(Path(CLUSTER).read_text() + quota + pod)
+    file.write_text(Path(CLUSTER).read_text() + maker + pod)
     said = {}
     for form in ("--json", "--markdown"):
         assert run([str(file), "--seed", "7", "8", form]) == 0
         said[form] = capsys.readouterr().out
     doubts = json.loads(said["--json"])["doubts"]
     assert [(one["code"], one["objects"]["names"]) for one in doubts] == [
-        ("NOT_PLAYED", ["v1/ResourceQuota/default/compute"])
+        ("NOT_PLAYED", ["batch/v1/CronJob/default/nightly"])
     ]
-    assert "ResourceQuota default/compute" in said["--markdown"]
+    assert "CronJob default/nightly" in said["--markdown"]

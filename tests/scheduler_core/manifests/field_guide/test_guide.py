@@ -14,7 +14,10 @@ from scheduler_core.manifests.field_guide.model import UNREAD
 from scheduler_core.manifests.field_guide.pods import NOT_OFFERED
 from scheduler_core.manifests.kinds.registry import KINDS
 
-AMOUNTS = ("requests", "limits", "capacity", "allocatable", "min", "max", "overhead", "allocatedResources")
+AMOUNTS = (
+    *("requests", "limits", "capacity", "allocatable", "min", "max", "overhead", "allocatedResources"),
+    *("hard", "used", "default", "defaultRequest", "maxLimitRequestRatio", "podFixed"),
+)
 # Read by form, not by field: sources of volumes, and what expansion looks into on its own.
 # What readers share asks for more than the API has there.
 NOT_THERE = (
@@ -95,7 +98,8 @@ def is_free(kind, path):
     field = field_at(kind, path)
     if field is None and any(pair in NOT_THERE for pair in pairs):
         return True
-    return path[-1] in (*AMOUNTS, *FREE) or field.part == "AnySource"
+    is_amounts = path[-1] in AMOUNTS and field.part not in ("LimitRangeItem", "RuntimeOverhead")
+    return is_amounts or path[-1] in FREE or field.part == "AnySource"
 
 
 @pytest.mark.slow
