@@ -159,7 +159,8 @@ def read_extended_claim(status: At) -> tuple[str, tuple[ServedResource, ...]]:
 def check_container_claims(containers: At, entries: tuple[PodResourceClaim, ...]) -> None:
     """Containers use claims that the pod has, each once (validateContainerResourceClaims)."""
     for container in containers.items():
-        if "claims" not in ((container.raw or {}).get("resources") or ()):
+        resources = container.get("resources").raw
+        if resources.__class__ is not dict or "claims" not in resources:
             continue
         seen: set[tuple[str, str]] = set()
         for item in container.get("resources").get("claims").items():
