@@ -8,12 +8,12 @@ import msgspec
 
 from scheduler_core.admission import classes, limit_ranges, validity
 from scheduler_core.admission.ledger import QuotaLedger
-from scheduler_core.admission.verdicts import Admitted, Refused
-from scheduler_core.api.objects import Pod, PriorityClass, RuntimeClass
-from scheduler_core.api.quotas import LimitRange
+from scheduler_core.admission.verdicts import Admitted, RefusedObject
+from scheduler_core.api.objects import Pod, PriorityClass
+from scheduler_core.api.quotas import LimitRange, RuntimeClass
 
 
-class Surroundings(msgspec.Struct):
+class AdmissionInputs(msgspec.Struct):
     """What admission looks at. ``ranges`` are those of the pod's namespace, in the order in which they were made.
     Classes and a ``ledger`` that are None are not asked. ``prefix`` is the pod's generateName, where it has one."""
 
@@ -24,18 +24,18 @@ class Surroundings(msgspec.Struct):
     prefix: str = ""
 
 
-def admit(pod: Pod, around: Surroundings) -> Admitted | Refused:
+def admit(pod: Pod, around: AdmissionInputs) -> Admitted | RefusedObject:
     """The pod as the API server stores it, or why it refuses it. Nothing is booked: the caller does when the pod
     is there."""
     ranges, runtimes = tuple(around.ranges), around.runtime_classes
     name = around.prefix or pod.name
     filled = limit_ranges.with_defaults(pod, ranges)
-    changed: Pod | Refused = filled
+    changed: Pod | RefusedObject = filled
     if around.priority_classes is not None:
         changed = classes.with_priority(filled, name, around.priority_classes)
-    if runtimes is not None and not isinstance(changed, Refused):
+    if runtimes is not None and not isinstance(changed, RefusedObject):
         changed = classes.with_runtime_class(changed, name, runtimes)
-    if isinstance(changed, Refused):
+    if isinstance(changed, RefusedObject):
         return changed
     refusal = validity.refusal(changed, ranges) if filled is not pod else None
     refusal = refusal or limit_ranges.refusal(changed, ranges)

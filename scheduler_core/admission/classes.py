@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
-from scheduler_core.admission.verdicts import FORBIDDEN, INVALID, Refused, refused
-from scheduler_core.api.objects import Pod, PriorityClass, RuntimeClass
+from scheduler_core.admission.verdicts import FORBIDDEN, INVALID, RefusedObject, refused
+from scheduler_core.api.objects import Pod, PriorityClass
+from scheduler_core.api.quotas import RuntimeClass
 
 _POLICY = "PreemptLowerPriority"
 _HIGHEST_OF_USERS = 1_000_000_000
@@ -23,7 +24,7 @@ def default_class(classes: Iterable[PriorityClass]) -> PriorityClass | None:
     return min((one for one in classes if one.global_default), key=lambda one: one.value, default=None)
 
 
-def with_priority(pod: Pod, name: str, classes: Mapping[str, PriorityClass]) -> Pod | Refused:
+def with_priority(pod: Pod, name: str, classes: Mapping[str, PriorityClass]) -> Pod | RefusedObject:
     """The pod with the priority and the preemption policy of its class, or of the default class."""
     posted = pod.posted
     if not posted.is_known:
@@ -45,7 +46,9 @@ def with_priority(pod: Pod, name: str, classes: Mapping[str, PriorityClass]) -> 
     return replace(pod, priority=value, priority_class_name=class_name, preemption_policy=policy)
 
 
-def refused_class(new: PriorityClass, classes: Iterable[PriorityClass], built_in: Mapping[str, int]) -> Refused | None:
+def refused_class(
+    new: PriorityClass, classes: Iterable[PriorityClass], built_in: Mapping[str, int]
+) -> RefusedObject | None:
     """Why a new PriorityClass is refused: a reserved name, too high a value (422), a second global default (403)."""
     head = f'PriorityClass.scheduling.k8s.io "{new.name}" is invalid: '
     if new.name.startswith("system-"):
@@ -53,19 +56,19 @@ def refused_class(new: PriorityClass, classes: Iterable[PriorityClass], built_in
             return None
         why = "metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only."
         why += f" error: {new.name} is not a known system priority class"
-        return Refused(text=head + why, kind="invalid", code=INVALID)
+        return RefusedObject(text=head + why, kind="invalid", code=INVALID)
     if new.value > _HIGHEST_OF_USERS:
         why = f"value: Forbidden: maximum allowed value of a user defined priority is {_HIGHEST_OF_USERS}"
-        return Refused(text=head + why, kind="invalid", code=INVALID)
+        return RefusedObject(text=head + why, kind="invalid", code=INVALID)
     other = next((one for one in classes if one.global_default and one.name != new.name), None)
     if not new.global_default or other is None:
         return None
     why = f"PriorityClass {other.name} is already marked as default. Only one default can exist"
     text = f'priorityclasses.scheduling.k8s.io "{new.name}" is forbidden: {why}'
-    return Refused(text=text, kind="priority_class", object=_named(other.name), code=FORBIDDEN)
+    return RefusedObject(text=text, kind="priority_class", object=_named(other.name), code=FORBIDDEN)
 
 
-def with_runtime_class(pod: Pod, name: str, classes: Mapping[str, RuntimeClass]) -> Pod | Refused:
+def with_runtime_class(pod: Pod, name: str, classes: Mapping[str, RuntimeClass]) -> Pod | RefusedObject:
     """The pod with overhead, node selector and tolerations of its RuntimeClass."""
     if not pod.runtime_class_name:
         return pod
@@ -90,7 +93,7 @@ def with_runtime_class(pod: Pod, name: str, classes: Mapping[str, RuntimeClass])
     )
 
 
-def refused_overhead(pod: Pod, classes: Mapping[str, RuntimeClass]) -> Refused | None:
+def refused_overhead(pod: Pod, classes: Mapping[str, RuntimeClass]) -> RefusedObject | None:
     """Why a pod's overhead is refused that no RuntimeClass gives it (validateOverhead)."""
     found = classes.get(pod.runtime_class_name)
     if not pod.overhead or (found is not None and found.overhead):

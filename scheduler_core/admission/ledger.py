@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from scheduler_core.admission import amounts, usage
-from scheduler_core.admission.verdicts import Refused, refused
+from scheduler_core.admission.verdicts import RefusedObject, refused
 from scheduler_core.api.objects import Pod
 from scheduler_core.api.quotas import ResourceQuota
 
@@ -109,7 +109,7 @@ class QuotaLedger:
         """Whether the namespace has quotas."""
         return namespace in self._books
 
-    def refusal(self, pod: Pod) -> Refused | None:
+    def refusal(self, pod: Pod) -> RefusedObject | None:
         """Which quota refuses the pod: the first by name that its containers say too little for, else the first that
         would be exceeded; None where all let it in (resourcequota/controller.go CheckRequest)."""
         asked = [(book, found) for book in self.of(pod.namespace) if (found := book.asked(pod)) is not None]
@@ -148,7 +148,7 @@ class QuotaLedger:
         return was_counted
 
     # --- objects that are no pods ----------------------------------------------------------------------------------
-    def refusal_of(self, namespace: str, resource: str, name: str) -> Refused | None:
+    def refusal_of(self, namespace: str, resource: str, name: str) -> RefusedObject | None:
         """Which quota refuses one more object of a resource ("services", "replicasets.apps")."""
         for book in self.of(namespace):
             counted = {count: 1 for count in count_names(resource) if count in book.quota.hard}
@@ -180,7 +180,7 @@ def resource_of(name: str) -> str:
     return name.removeprefix("count/")
 
 
-def _exceeded(what: str, name: str, book: Book, counted: Mapping[str, int], names: tuple[str, ...]) -> Refused:
+def _exceeded(what: str, name: str, book: Book, counted: Mapping[str, int], names: tuple[str, ...]) -> RefusedObject:
     said = [
         f"{word}: {amounts.listed({one: of[one] for one in names})}"
         for word, of in (("requested", counted), ("used", book.used), ("limited", book.quota.hard))
@@ -188,5 +188,5 @@ def _exceeded(what: str, name: str, book: Book, counted: Mapping[str, int], name
     return _refused(what, name, f"exceeded quota: {book.quota.name}, {', '.join(said)}", book, names)
 
 
-def _refused(what: str, name: str, why: str, book: Book, names: tuple[str, ...] = ()) -> Refused:
+def _refused(what: str, name: str, why: str, book: Book, names: tuple[str, ...] = ()) -> RefusedObject:
     return refused(what, name, why, "quota", f"ResourceQuota/{book.quota.key}", names)

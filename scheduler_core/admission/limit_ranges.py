@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from msgspec.structs import replace
 
 from scheduler_core.admission import amounts
-from scheduler_core.admission.verdicts import Refused, refused, together
+from scheduler_core.admission.verdicts import RefusedObject, refused, together
 from scheduler_core.api.objects import Container, Pod, Resources
 from scheduler_core.api.quotas import LimitRange, LimitRangeItem
 
@@ -28,7 +28,7 @@ def with_defaults(pod: Pod, ranges: Iterable[LimitRange]) -> Pod:
     return pod
 
 
-def refusal(pod: Pod, ranges: Iterable[LimitRange]) -> Refused | None:
+def refusal(pod: Pod, ranges: Iterable[LimitRange]) -> RefusedObject | None:
     """What the first range says that does not let the pod in; None where all do."""
     for one in ranges:
         complaints = [said for item in one.limits for said in _complaints(pod, item)]

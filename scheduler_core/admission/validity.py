@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from scheduler_core.admission import amounts
-from scheduler_core.admission.verdicts import INVALID, Refused
+from scheduler_core.admission.verdicts import INVALID, RefusedObject
 from scheduler_core.api.objects import Pod
 from scheduler_core.api.quotas import LimitRange
 
 
-def refusal(pod: Pod, ranges: Iterable[LimitRange]) -> Refused | None:
+def refusal(pod: Pod, ranges: Iterable[LimitRange]) -> RefusedObject | None:
     """Why the pod is invalid (422); None where it is not. ``ranges`` are those whose defaults it has."""
     wrong = [
         (
@@ -33,4 +33,4 @@ def refusal(pod: Pod, ranges: Iterable[LimitRange]) -> Refused | None:
     why = said[0] if len(said) == 1 else f"[{', '.join(said)}]"
     by = next((one.key for one in ranges if any(wrong[0][0] in item.default for item in one.limits)), "")
     text = f'Pod "{pod.name}" is invalid: {why}'
-    return Refused(text=text, kind="invalid", object=f"LimitRange/{by}" if by else "", code=INVALID)
+    return RefusedObject(text=text, kind="invalid", object=f"LimitRange/{by}" if by else "", code=INVALID)

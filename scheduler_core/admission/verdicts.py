@@ -18,7 +18,7 @@ class Admitted(msgspec.Struct, frozen=True, gc=False):
     pod: Pod
 
 
-class Refused(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class RefusedObject(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Why the API server does not store an object: its text, the HTTP ``code``, what refuses it (``kind``), and which
     object that is, as Kind/namespace/name or Kind/name ("" for the checks of the pod itself). ``resources`` are those
     that a quota has too little of."""
@@ -30,9 +30,11 @@ class Refused(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     resources: tuple[str, ...] = ()
 
 
-def refused(what: str, name: str, why: str, kind: RefusalKind, by: str, resources: tuple[str, ...] = ()) -> Refused:
+def refused(
+    what: str, name: str, why: str, kind: RefusalKind, by: str, resources: tuple[str, ...] = ()
+) -> RefusedObject:
     """A refusal with 403 of the object ``name`` of the resource ``what`` ("pods", "deployments.apps")."""
-    return Refused(text=f'{what} "{name}" is forbidden: {why}', kind=kind, object=by, resources=resources)
+    return RefusedObject(text=f'{what} "{name}" is forbidden: {why}', kind=kind, object=by, resources=resources)
 
 
 def together(complaints: list[str]) -> str:

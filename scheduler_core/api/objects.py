@@ -22,7 +22,8 @@ from scheduler_core.api.devices import (
     ServedResource,
 )
 from scheduler_core.api.labels import Labels, LabelSelector, NodeSelector, NodeSelectorTerm
-from scheduler_core.api.quotas import LimitRange, Posted, ResourceQuota
+from scheduler_core.api.quotas import LimitRange, Posted, ResourceQuota, RuntimeClass
+from scheduler_core.api.taints import Taint, Toleration
 from scheduler_core.api.unplayed import RefusedCreation
 
 Resources = Mapping[str, int]
@@ -38,31 +39,6 @@ class OwnerReference(msgspec.Struct, frozen=True, gc=False):
     uid: str = ""
     controller: bool = False
     api_version: str = ""
-
-
-class Taint(msgspec.Struct, frozen=True, gc=False):
-    """A node taint; effect is NoSchedule, PreferNoSchedule or NoExecute."""
-
-    key: str
-    value: str = ""
-    effect: str = "NoSchedule"
-
-
-class Toleration(msgspec.Struct, frozen=True, gc=False):
-    """A pod toleration; an empty key with Exists tolerates everything, an empty effect all effects."""
-
-    key: str = ""
-    operator: str = "Equal"
-    value: str = ""
-    effect: str = ""
-
-    def tolerates(self, taint: Taint) -> bool:
-        """Whether the taint is tolerated (core/v1 toleration.go ToleratesTaint)."""
-        if self.effect and self.effect != taint.effect:
-            return False
-        if self.key and self.key != taint.key:
-            return False
-        return self.operator == "Exists" or (self.operator in ("", "Equal") and self.value == taint.value)
 
 
 class ContainerImage(msgspec.Struct, frozen=True, gc=False):
@@ -270,16 +246,6 @@ class PriorityClass(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     global_default: bool = False
     preemption_policy: str = "PreemptLowerPriority"
     description: str = ""
-
-
-class RuntimeClass(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What pods of a container runtime get: overhead, and the nodes that have it."""
-
-    name: str
-    handler: str = ""
-    overhead: Resources = msgspec.field(default_factory=dict)
-    node_selector: Labels = msgspec.field(default_factory=dict)
-    tolerations: tuple[Toleration, ...] = ()
 
 
 class PodDisruptionBudget(msgspec.Struct, frozen=True, gc=False, kw_only=True):

@@ -1,4 +1,4 @@
-"""Objects that admission reads before a pod exists: quotas and ranges of limits; what a manifest asked of it.
+"""Objects that admission reads before a pod exists: quotas, ranges of limits, classes of runtimes; what it is asked.
 
 Amounts are canonical integers by the name of the resource: thousandths for cpu, requests.cpu and limits.cpu, whole
 units for all others.
@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import msgspec
+
+from scheduler_core.api.labels import Labels
+from scheduler_core.api.taints import Toleration
 
 Amounts = Mapping[str, int]
 
@@ -80,3 +83,13 @@ class LimitRange(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     def key(self) -> str:
         """namespace/name."""
         return f"{self.namespace}/{self.name}"
+
+
+class RuntimeClass(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What pods of a container runtime get: overhead, and the nodes that have it."""
+
+    name: str
+    handler: str = ""
+    overhead: Amounts = msgspec.field(default_factory=dict)
+    node_selector: Labels = msgspec.field(default_factory=dict)
+    tolerations: tuple[Toleration, ...] = ()

@@ -48,7 +48,8 @@ class RefusedCreation(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         """Who refuses the pods, in a few words; the message has more."""
         if self.quota:
             return f"quota {self.quota} refuses them"
-        return "a limit range refuses them" if self.code == "NOT_CREATED_LIMIT_RANGE" else "admission refuses them"
+        who = {"NOT_CREATED_LIMIT_RANGE": "a limit range", "NOT_CREATED_RUNTIME_CLASS": "a runtime class"}
+        return f"{who.get(self.code, 'admission')} refuses them"
 
 
 class InputGap(msgspec.Struct, frozen=True, gc=False, kw_only=True):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scheduler_core.api import devices
 from scheduler_core.api import objects as k8s
 from scheduler_core.api.quantity import INT64_MAX
-from scheduler_core.api.quotas import LimitRange, ResourceQuota
+from scheduler_core.api.quotas import LimitRange, ResourceQuota, RuntimeClass
 from scheduler_core.columns.node_table import NodeTable
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import HostPort, PodClass, PodClasses, PodInfo
@@ -54,7 +54,7 @@ class Listers:
         self.elastic_quotas: dict[str, k8s.ElasticQuota] = {}
         self.resource_quotas: dict[str, ResourceQuota] = {}
         self.limit_ranges: dict[str, LimitRange] = {}
-        self.runtime_classes: dict[str, k8s.RuntimeClass] = {}
+        self.runtime_classes: dict[str, RuntimeClass] = {}
         self._by_type: dict[type, dict[str, Any]] = {
             k8s.Namespace: self.namespaces,
             k8s.PriorityClass: self.priority_classes,
@@ -75,7 +75,7 @@ class Listers:
             k8s.ElasticQuota: self.elastic_quotas,
             ResourceQuota: self.resource_quotas,
             LimitRange: self.limit_ranges,
-            k8s.RuntimeClass: self.runtime_classes,
+            RuntimeClass: self.runtime_classes,
         }
 
     def put(self, obj: Any) -> None:

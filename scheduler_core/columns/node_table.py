@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.api.objects import Node, Taint
+from scheduler_core.api.objects import Node
 from scheduler_core.api.quantity import INT64_MAX
 from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY, PODS
+from scheduler_core.api.taints import Taint
 from scheduler_core.columns.label_column import LabelColumn
 from scheduler_core.columns.row_block import ALLOWED_PODS, FIRST_RESOURCE, NON_ZERO, POD_COUNT, RowBlock
 from scheduler_core.columns.zones import ZoneOrder

@@ -12,7 +12,8 @@ from collections.abc import Collection, Iterable
 from msgspec.structs import replace
 
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
-from scheduler_core.api.objects import Affinity, Node, Pod, Toleration, Workload
+from scheduler_core.api.objects import Affinity, Node, Pod, Workload
+from scheduler_core.api.taints import Toleration
 from scheduler_core.controllers.decision import Decision, Situation, WorkloadProgress
 from scheduler_core.controllers.templates import new_pods, pod_template
 

@@ -28,7 +28,7 @@ class Retry(msgspec.Struct):
 
 
 def delay_us(kind: str, failures: int) -> int:
-    """How long a controller of this kind of workload waits after so many failures in a row, at least one."""
+    """How long a controller of this kind of workload waits after so many failures in a row (1 or more)."""
     first, longest = (FIRST_OF_JOB_US, LONGEST_OF_JOB_US) if kind == "Job" else (FIRST_US, LONGEST_US)
     return min(longest, first << min(failures - 1, _MOST_DOUBLINGS))
 

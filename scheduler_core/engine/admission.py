@@ -16,11 +16,11 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.admission.admitting import Surroundings, admit
+from scheduler_core.admission.admitting import AdmissionInputs, admit
 from scheduler_core.admission.ledger import QuotaLedger
-from scheduler_core.admission.verdicts import Refused
-from scheduler_core.api.objects import Pod, PriorityClass, RuntimeClass
-from scheduler_core.api.quotas import LimitRange, ResourceQuota
+from scheduler_core.admission.verdicts import RefusedObject
+from scheduler_core.api.objects import Pod, PriorityClass
+from scheduler_core.api.quotas import LimitRange, ResourceQuota, RuntimeClass
 from scheduler_core.api.resources import shares_requests
 from scheduler_core.manifests.kinds.context import BUILT_IN_CLASSES
 from scheduler_core.recording import events as ev
@@ -64,7 +64,7 @@ class Played(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class Admission:
+class PlayedAdmission:
     """The objects that admission looks at, with what quotas count."""
 
     def __init__(self, played: Played) -> None:
@@ -117,9 +117,9 @@ class Admission:
         """See the head of the module."""
         return self._of_all + self._versions.get(namespace, 0)
 
-    def admit(self, pod: Pod, prefix: str = "") -> Pod | Refused:
+    def admit(self, pod: Pod, prefix: str = "") -> Pod | RefusedObject:
         """The pod as it is stored, or why it is not. Where nothing is played, it is without the fields that nothing but
-        admission reads: so runs of before made it. ``prefix``: see ``Surroundings``."""
+        admission reads: so runs of before made it. ``prefix``: see ``AdmissionInputs``."""
         if not self.is_played:
             return _bare(pod)
         fills = self.played.limit_ranges
@@ -129,7 +129,7 @@ class Admission:
         asks_priority = fills and bool(self.played.brings) and self._asks_priority(pod)
         if not (ranges or asks_runtime or asks_priority):
             return (self.ledger.refusal(pod) or pod) if counts else pod
-        around = Surroundings(
+        around = AdmissionInputs(
             ranges=tuple(ranges.values()) if ranges else (),
             priority_classes=self._classes if asks_priority else None,
             runtime_classes=self._runtimes if asks_runtime else None,
@@ -137,14 +137,14 @@ class Admission:
             prefix=prefix,
         )
         outcome = admit(pod, around)
-        return outcome if isinstance(outcome, Refused) else outcome.pod
+        return outcome if isinstance(outcome, RefusedObject) else outcome.pod
 
     def filled(self, pod: Pod) -> Pod | None:
         """The pod as it would be stored if no quota were in its way; None where something else refuses it."""
         ledger, self.ledger = self.ledger, QuotaLedger()
         outcome = self.admit(pod)
         self.ledger = ledger
-        return None if isinstance(outcome, Refused) else outcome
+        return None if isinstance(outcome, RefusedObject) else outcome
 
     def _asks_runtime(self, pod: Pod) -> bool:
         has_classes = self._runtimes or self.played.brings_runtimes
@@ -181,7 +181,7 @@ class Admission:
 
 
 def refusal_event(
-    at: int, key: str, refusal: Refused, *, maker: str = "", entry: int | None = None, change: int | None = None
+    at: int, key: str, refusal: RefusedObject, *, maker: str = "", entry: int | None = None, change: int | None = None
 ) -> ev.CreationRefused:
     """The event of a pod that was refused."""
     return ev.CreationRefused(
@@ -197,7 +197,7 @@ def refusal_event(
     )
 
 
-def who_refuses(refusal: Refused, *, is_one: bool = False) -> str:
+def who_refuses(refusal: RefusedObject, *, is_one: bool = False) -> str:
     """Who refuses a workload's pods, or the one pod, in a few words."""
     name = refusal.object.rpartition("/")[2]
     return _WHY[refusal.kind].format(name=name, them="it" if is_one else "them", their="its" if is_one else "their")

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from scheduler_core.admission.verdicts import Refused
+from scheduler_core.admission.verdicts import RefusedObject
 from scheduler_core.api.objects import ClusterObjects, Pod
 from scheduler_core.controllers.owned import workload_key
-from scheduler_core.engine.admission import Admission, Played
+from scheduler_core.engine.admission import Played, PlayedAdmission
 
 _KINDS = ("resource_quotas", "limit_ranges", "runtime_classes", "priority_classes")
 
@@ -23,7 +23,7 @@ class RefusedAtStart(NamedTuple):
     asked for after it."""
 
     pod: Pod
-    refusal: Refused
+    refusal: RefusedObject
     workload: str = ""
     others: Sequence[Pod] = ()
 
@@ -32,7 +32,7 @@ def admitted_pods(
     pods: Sequence[Pod], objects: ClusterObjects, played: Played
 ) -> tuple[Sequence[Pod], list[RefusedAtStart]]:
     """The pods with those that are new as admission leaves them, in the same order, and what it refused."""
-    admission = Admission(played)
+    admission = PlayedAdmission(played)
     if not admission.is_played or not _is_asked(objects, played):
         return pods, []
     workloads = {workload.key for workload in objects.workloads}
@@ -56,13 +56,13 @@ def is_new(pod: Pod, workloads: Iterable[str] | Mapping[str, object]) -> bool:
     return key in workloads if key else pod.creation_timestamp is None and not pod.owner_references
 
 
-def _asked(pod: Pod, admission: Admission, refused: dict[str, RefusedAtStart]) -> Pod | None:
+def _asked(pod: Pod, admission: PlayedAdmission, refused: dict[str, RefusedAtStart]) -> Pod | None:
     key = workload_key(pod)
     if key and key in refused:
         refused[key] = refused[key]._replace(others=(*refused[key].others, pod))
         return None
     outcome = admission.admit(pod, generated_prefix(pod))
-    if isinstance(outcome, Refused):
+    if isinstance(outcome, RefusedObject):
         refused[key or f"Pod/{pod.key}"] = RefusedAtStart(pod, outcome, key)
         return None
     admission.pod_changed(None, outcome)

@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
-from scheduler_core.api.objects import Affinity, Container, Node, Pod, Taint, Toleration
+from scheduler_core.api.objects import Affinity, Container, Node, Pod
 from scheduler_core.api.resources import pod_requests
+from scheduler_core.api.taints import Taint, Toleration
 from scheduler_core.framework.plugin_helpers.node_conditions import CORDON, mended
 from scheduler_core.framework.plugin_helpers.volume_claims import claim_uses
 

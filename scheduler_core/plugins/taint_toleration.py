@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from scheduler_core.api.objects import Node, Pod, Taint, Toleration
+from scheduler_core.api.objects import Node, Pod
+from scheduler_core.api.taints import Taint, Toleration
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts import normalizers as normalize

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from scheduler_core.api.objects import Container, Node, Pod, Taint
+from scheduler_core.api.objects import Container, Node, Pod
 from scheduler_core.api.quantity import canonical
+from scheduler_core.api.taints import Taint
 from scheduler_core.columns.cluster import Cluster
 
 

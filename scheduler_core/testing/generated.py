@@ -15,6 +15,7 @@ import msgspec
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.api.labels import LabelSelector, NodeSelector, NodeSelectorTerm, Requirement
+from scheduler_core.api.taints import Toleration
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 
@@ -117,7 +118,7 @@ def _constraints(draw: Random) -> dict[str, Any]:
     if draw.random() < 0.2:
         fields["node_selector"] = {"disk": draw.choice(("ssd", "nvme"))}
     if draw.random() < 0.4:
-        fields["tolerations"] = (k8s.Toleration(draw.choice(("dedicated", "old", "")), "Exists"),)
+        fields["tolerations"] = (Toleration(draw.choice(("dedicated", "old", "")), "Exists"),)
     count = draw.choice((0, 0, 0, 1, 2))
     fields["topology_spread_constraints"] = tuple(_spread(draw) for _ in range(count))
     return fields

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.api.labels import LabelSelector, NodeSelector, NodeSelectorTerm, Requirement
+from scheduler_core.api.taints import Taint
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.testing.builders import make_cluster, make_pod
 
@@ -22,7 +23,7 @@ def odd_cluster() -> Cluster:
             allocatable={"cpu": MOST, "memory": MOST, "pods": MOST},
             labels={ZONE: "a"},
             unschedulable=True,
-            taints=(k8s.Taint("t", "", "NoExecute"), k8s.Taint("t", "v", "PreferNoSchedule")),
+            taints=(Taint("t", "", "NoExecute"), Taint("t", "v", "PreferNoSchedule")),
             images=(k8s.ContainerImage((), 5), k8s.ContainerImage(("x", "x:latest"), 0)),
         ),
     ]

@@ -13,11 +13,10 @@ from scheduler_core.api.objects import (
     Pod,
     PodAffinityTerm,
     PodDisruptionBudget,
-    Taint,
-    Toleration,
     TopologySpreadConstraint,
     WorkloadSelector,
 )
+from scheduler_core.api.taints import Taint, Toleration
 
 HOSTNAME, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
 NODE_NAMES = [f"node-{i}" for i in range(5)]

@@ -17,8 +17,8 @@ from scheduler_core.cli.common.progress import ProgressLine, SessionProgress
 from scheduler_core.cli.common.version import add_version_arguments, say_version
 from scheduler_core.explain.facts import NodeFacts, node_facts
 from scheduler_core.explain.input_evidence import InputEvidence
-from scheduler_core.explain.not_created import refused_workload, report_of_refused
-from scheduler_core.explain.not_made import refused_in_run, report_of_refusal
+from scheduler_core.explain.not_created.by_input import refused_workload, report_of_refused
+from scheduler_core.explain.not_created.in_run import refused_in_run, report_of_refusal
 from scheduler_core.explain.pending import AttemptHistory, WhyPending, attempt_history
 from scheduler_core.explain.pending.own_change import (
     KINDS,

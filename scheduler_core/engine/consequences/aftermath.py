@@ -19,7 +19,7 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.admission.verdicts import Refused
+from scheduler_core.admission.verdicts import RefusedObject
 from scheduler_core.api.devices import ResourceClaimTemplate
 from scheduler_core.api.objects import Node, Pod, ResourceClaim
 from scheduler_core.controllers import daemons, jobs
@@ -27,7 +27,7 @@ from scheduler_core.controllers.decision import Decision, Situation, WorkloadPro
 from scheduler_core.controllers.names import generated_uid
 from scheduler_core.controllers.owned import is_static, workload_key
 from scheduler_core.controllers.registry import decide
-from scheduler_core.engine.admission import Admission, Played, refusal_event, who_refuses
+from scheduler_core.engine.admission import Played, PlayedAdmission, refusal_event, who_refuses
 from scheduler_core.engine.consequences.claims import Claims
 from scheduler_core.engine.consequences.evictions import Evictions, grace_us
 from scheduler_core.engine.consequences.ownership import Owned, Ownership
@@ -75,7 +75,7 @@ class Aftermath:
         self.ownership = Ownership()
         self.claims = Claims(world, setting.seed, self._wake)
         self.claims.is_played = setting.claiming
-        self.admission = Admission(setting.admission)
+        self.admission = PlayedAdmission(setting.admission)
         self.retries = Retries(self.admission)
         self.exceeded = ""
         self.bare_gone = 0
@@ -88,7 +88,7 @@ class Aftermath:
     def take(self, setting: Setting) -> None:
         """Go by other policies from now on."""
         if setting.admission != self.setting.admission:
-            self.admission = self.retries.admission = Admission(setting.admission)
+            self.admission = self.retries.admission = PlayedAdmission(setting.admission)
             self._begin_admission()
         self.setting = setting
         self.claims.is_played = setting.claiming
@@ -265,7 +265,7 @@ class Aftermath:
             self.world.put(pod, source)
             return
         outcome = self.admission.admit(pod)
-        if not isinstance(outcome, Refused):
+        if not isinstance(outcome, RefusedObject):
             is_changed = self.admission.is_played and outcome is not pod
             self.world.put(outcome, source._replace(kind=ADMITTED[source.kind]) if is_changed else source)
             return
@@ -342,11 +342,11 @@ class Aftermath:
             size = len(owned.pods) if owned.workload.kind == "DaemonSet" else self.ownership.desired_pods(key, ())
             self._check_limit(decision.progress, max(size, 1), owned.workload.title)
 
-    def _make(self, pod: Pod, maker: str, seq: int) -> tuple[int, Refused] | None:
+    def _make(self, pod: Pod, maker: str, seq: int) -> tuple[int, RefusedObject] | None:
         """Make a pod; where admission refuses it, the seq of that event and why."""
         self.world.context.cause = seq
         outcome = pod if is_static(pod) else self.admission.admit(pod, generated_prefix(pod))
-        if isinstance(outcome, Refused):
+        if isinstance(outcome, RefusedObject):
             return self._record_refusal(pod, outcome, maker), outcome
         self._is_making = True
         self.world.put_pod(outcome, source=MADE, cause=f"made by {maker}")
@@ -359,13 +359,13 @@ class Aftermath:
         workload = self.ownership.owned[key].workload
         return f"{workload.kind} {workload.namespace}/{workload.name}"
 
-    def _record_refusal(self, pod: Pod, refusal: Refused, maker: str, source: ObjectSource = MADE) -> int:
+    def _record_refusal(self, pod: Pod, refusal: RefusedObject, maker: str, source: ObjectSource = MADE) -> int:
         entry = source.position if source.kind == "timeline" else None
         change = source.position if source.kind == "change" else None
         event = refusal_event(self.world.now(), pod.key, refusal, maker=maker, entry=entry, change=change)
         return self.world.emit(event)
 
-    def _retry(self, key: str, seq: int, refusal: Refused, nodes: Iterable[str]) -> None:
+    def _retry(self, key: str, seq: int, refusal: RefusedObject, nodes: Iterable[str]) -> None:
         """Have the workload's controller try again in a while."""
         self.retries.failed(key, self.world.now(), seq, who_refuses(refusal), [node for node in nodes if node])
 

@@ -1,8 +1,8 @@
 """Owners whose pods admission refused, until they try again; a clock of its own beside the run's.
 
 It is apart because a try that must fail again is no reason for a run to go on: nothing that decides has changed since
-the last refusal (``Admission.version``). Such tries take place, and are recorded, as long as something else is to come;
-without that the run ends. Cost: nothing where nobody waits; else the owners that wait, for each step.
+the last refusal (``PlayedAdmission.version``). Such tries take place, and are recorded, as long as something else is to
+come; without that the run ends. Cost: nothing where nobody waits; else the owners that wait, for each step.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.controllers.retries import Retry, failed
-from scheduler_core.engine.admission import Admission
+from scheduler_core.engine.admission import PlayedAdmission
 from scheduler_core.framework.contracts.run_context import NO_CAUSE
 
 
@@ -21,7 +21,7 @@ class Retries:
     """What waits to be tried again, by the key of its workload. ``refused_pods`` are those that nobody tries again, by
     namespace/name, with who refuses them."""
 
-    def __init__(self, admission: Admission) -> None:
+    def __init__(self, admission: PlayedAdmission) -> None:
         self.admission = admission
         self.of: dict[str, Retry] = {}
         self.refused_pods: dict[str, str] = {}

@@ -16,7 +16,8 @@ import msgspec
 import numpy as np
 
 from scheduler_core.api.labels import NodeSelectorTerm
-from scheduler_core.api.objects import Pod, Toleration
+from scheduler_core.api.objects import Pod
+from scheduler_core.api.taints import Toleration
 from scheduler_core.explain.diagnosis.model import ObstacleKey
 from scheduler_core.explain.diagnosis.table import FoundObstacle, ObstacleTable, OneOfTerms
 from scheduler_core.framework.contracts.cycle_state import CycleState

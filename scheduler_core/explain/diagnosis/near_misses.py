@@ -12,7 +12,8 @@ from difflib import SequenceMatcher, get_close_matches
 
 import msgspec
 
-from scheduler_core.api.objects import Node, Pod, Toleration
+from scheduler_core.api.objects import Node, Pod
+from scheduler_core.api.taints import Toleration
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.framework.contracts.facts import PodTermFact
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from scheduler_core.api.labels import LabelSelector, Requirement
-from scheduler_core.api.objects import Toleration
 from scheduler_core.api.resources import PODS
+from scheduler_core.api.taints import Toleration
 from scheduler_core.explain.facts.amounts import amounts
 from scheduler_core.explain.facts.device_texts import claim_text, device_text, given_text, rank_text
 from scheduler_core.explain.outcomes.texts import plural

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from scheduler_core.api.labels import LabelSelector, NodeSelectorTerm
-from scheduler_core.api.objects import ClusterObjects, Node, Pod, Taint, Toleration, TopologySpreadConstraint
+from scheduler_core.api.objects import ClusterObjects, Node, Pod, TopologySpreadConstraint
+from scheduler_core.api.taints import Taint, Toleration
 from scheduler_core.explain.matches.model import (
     DomainPods,
     Found,

@@ -8,9 +8,10 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.api.objects import Node, Pod, Taint, Toleration
+from scheduler_core.api.objects import Node, Pod
 from scheduler_core.api.quantity import canonical
 from scheduler_core.api.resources import pod_requests
+from scheduler_core.api.taints import Taint, Toleration
 from scheduler_core.engine.branches.whole_objects import WholeObjectChange
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.engine.trials.trial import Trials

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from scheduler_core.api.objects import Node, NodeCondition, Taint
+from scheduler_core.api.objects import Node, NodeCondition
+from scheduler_core.api.taints import Taint
 
 CORDON = "node.kubernetes.io/unschedulable"
 _PREFIXES = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/", "karpenter.sh/", "node.cilium.io/")

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.api.objects import Toleration
+from scheduler_core.api.taints import Toleration
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.tallies import Among, Tally, WeightOf
 from scheduler_core.compiled import kernel

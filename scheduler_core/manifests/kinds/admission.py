@@ -7,9 +7,9 @@ the minimum.
 
 from __future__ import annotations
 
-from scheduler_core.api.objects import Resources, RuntimeClass
+from scheduler_core.api.objects import Resources
 from scheduler_core.api.quantity import parse_quantity
-from scheduler_core.api.quotas import LimitRange, LimitRangeItem, QuotaScope, ResourceQuota
+from scheduler_core.api.quotas import LimitRange, LimitRangeItem, QuotaScope, ResourceQuota, RuntimeClass
 from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.names import dns_label_problem, label_key_problem
 from scheduler_core.manifests.checking.raw_values import At, quantity_text

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from scheduler_core.api.objects import ContainerImage, Node, NodeCondition, Resources, Taint
+from scheduler_core.api.objects import ContainerImage, Node, NodeCondition, Resources
+from scheduler_core.api.taints import Taint
 from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.names import label_key_problem, label_value_problem
 from scheduler_core.manifests.checking.raw_values import At

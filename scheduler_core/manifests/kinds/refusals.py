@@ -18,6 +18,7 @@ _QUOTA = re.compile(r"(?:exceeded|failed) quota: ([a-z0-9.-]+)")
 _LIMIT_RANGE = re.compile(
     r"\b(?:maximum|minimum) \S+ usage per |\blimit to request ratio per |\busage per (?:Container|Pod)\b"
 )
+_RUNTIME_CLASS = re.compile(r"pod rejected: (?:RuntimeClass|Pod.s? Overhead)")
 _FORBIDDEN = re.compile(r"forbidden|denied", re.IGNORECASE)
 Refused = dict[tuple[str, str, str], RefusedCreation]
 """By kind, namespace and name of the workload."""
@@ -86,6 +87,8 @@ def _refusal(kind: str, namespace: str, name: str, message: Any, source: str) ->
         code = "NOT_CREATED_QUOTA"
     elif _LIMIT_RANGE.search(text):
         code = "NOT_CREATED_LIMIT_RANGE"
+    elif _RUNTIME_CLASS.search(text):
+        code = "NOT_CREATED_RUNTIME_CLASS"
     elif source == "condition" or _FORBIDDEN.search(text):
         code = "NOT_CREATED_ADMISSION"
     else:

@@ -15,14 +15,13 @@ from scheduler_core.api.objects import (
     PodAffinityTerm,
     PodResourceClaim,
     PreferredSchedulingTerm,
-    Taint,
-    Toleration,
     TopologySpreadConstraint,
     Volume,
     WeightedPodAffinityTerm,
 )
 from scheduler_core.api.quantity import format_quantity
 from scheduler_core.api.quotas import LimitRangeItem, QuotaScope
+from scheduler_core.api.taints import Taint, Toleration
 
 Raw = dict[str, Any]
 Write = Callable[[Any, Any, Any], Any]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
-from scheduler_core.api.objects import Taint, Toleration
+from scheduler_core.api.taints import Taint, Toleration
 from scheduler_core.workloads.generator import objects
 from scheduler_core.workloads.generator.description import Description, NodePool, Raw, WorkloadOfPods
 from scheduler_core.workloads.generator.plan import GenerationPlan, PlannedPod

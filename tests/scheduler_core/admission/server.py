@@ -7,10 +7,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from scheduler_core.admission.admitting import Surroundings, admit
+from scheduler_core.admission.admitting import AdmissionInputs, admit
 from scheduler_core.admission.classes import refused_class
 from scheduler_core.admission.ledger import QuotaLedger
-from scheduler_core.admission.verdicts import Admitted, Refused
+from scheduler_core.admission.verdicts import Admitted, RefusedObject
 from scheduler_core.api.objects import KINDS, Pod
 from scheduler_core.manifests import load_manifests
 from scheduler_core.manifests.kinds.context import BUILT_IN_CLASSES
@@ -34,7 +34,7 @@ class Server:
             self.objects["PriorityClass", one.name] = one
         self.ledger.count("team", "configmaps", 1)  # kube-root-ca.crt
 
-    def apply(self, raw: dict[str, Any]) -> Refused | str:
+    def apply(self, raw: dict[str, Any]) -> RefusedObject | str:
         """Create an object: a refusal, findings of an invalid one, or "" where it is there now."""
         kind, name = raw["kind"], raw["metadata"]["name"]
         if (resource := RESOURCES.get(kind)) and (refusal := self.ledger.refusal_of("team", resource, name)):
@@ -52,7 +52,7 @@ class Server:
             return self.keep(kind, name, loaded)
         return ""
 
-    def keep(self, kind: str, name: str, loaded: Any) -> Refused | str:
+    def keep(self, kind: str, name: str, loaded: Any) -> RefusedObject | str:
         """Keep an object that admission reads."""
         found = [one for field in loaded.objects.__struct_fields__ for one in getattr(loaded.objects, field)]
         one = next((one for one in found if type(one) is KINDS[kind] and one.name == name), None)
@@ -71,13 +71,13 @@ class Server:
         """Make the pods of a workload."""
         for number in range(count):
             outcome = self.make(replace(template, name=f"{name}-{number}"), f"{name}-")
-            if isinstance(outcome, Refused):
+            if isinstance(outcome, RefusedObject):
                 self.refused.append(outcome.text)
                 return
 
-    def make(self, pod: Pod, prefix: str = "") -> Refused | str:
+    def make(self, pod: Pod, prefix: str = "") -> RefusedObject | str:
         """Make a pod."""
-        around = Surroundings(
+        around = AdmissionInputs(
             ranges=self.of("LimitRange"),
             priority_classes={one.name: one for one in self.of("PriorityClass")},
             runtime_classes={one.name: one for one in self.of("RuntimeClass")},
@@ -85,7 +85,7 @@ class Server:
             prefix=prefix,
         )
         outcome = admit(pod, around)
-        if isinstance(outcome, Refused):
+        if isinstance(outcome, RefusedObject):
             return outcome
         assert isinstance(outcome, Admitted)
         self.pods[pod.name] = outcome.pod

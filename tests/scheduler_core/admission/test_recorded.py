@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.admission.amounts import text
-from scheduler_core.admission.verdicts import INVALID, Refused
+from scheduler_core.admission.verdicts import INVALID, RefusedObject
 from scheduler_core.api.objects import Pod
 from tests.scheduler_core.admission.server import Server
 
@@ -70,7 +70,7 @@ def test_admission_answers_as_recorded(history: dict[str, Any]) -> None:
         raw = step["apply"]
         answer = expected.get((step["at"], f"apply {raw['kind']}/{raw['metadata']['name']}"))
         outcome = server.apply(raw)
-        if isinstance(outcome, Refused):
+        if isinstance(outcome, RefusedObject):
             assert answer is not None, outcome.text
             assert (outcome.code, outcome.text) == (answer["code"], answer["message"])
         else:  # Invalid manifests are refused when they are read, in words of our own.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api.labels import LabelSelector, NodeSelector, NodeSelectorTerm, Requirement
-from scheduler_core.api.objects import Taint, Toleration
+from scheduler_core.api.taints import Taint, Toleration
 
 LABELS = {"zone": "a", "cores": "8", "word": "many"}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.api.objects import Taint, Toleration
+from scheduler_core.api.taints import Taint, Toleration
 from scheduler_core.testing.builders import make_pod
 
 GPU = Taint(key="gpu", value="yes", effect="NoSchedule")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
-from scheduler_core.api.objects import Affinity, Node, Taint, Toleration
+from scheduler_core.api.objects import Affinity, Node
+from scheduler_core.api.taints import Taint, Toleration
 from scheduler_core.controllers import daemons
 from scheduler_core.controllers.decision import Decision, WorkloadProgress
 from tests.scheduler_core.controllers.controller_helpers import TEMPLATE, pod_of, situation, workload

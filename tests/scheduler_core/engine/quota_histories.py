@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from scheduler_core.api.objects import ClusterObjects, Container, JobSpec, Pod, RuntimeClass, Workload
-from scheduler_core.api.quotas import LimitRange, LimitRangeItem, QuotaScope, ResourceQuota
+from scheduler_core.api.objects import ClusterObjects, Container, JobSpec, Pod, Workload
+from scheduler_core.api.quotas import LimitRange, LimitRangeItem, QuotaScope, ResourceQuota, RuntimeClass
 from scheduler_core.controllers.templates import owner_reference
 from scheduler_core.simulate import Policies, RunInputs, Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from scheduler_core.admission.ledger import Book
-from scheduler_core.api.objects import ClusterObjects, Container, Pod, RuntimeClass
+from scheduler_core.api.objects import ClusterObjects, Container, Pod
+from scheduler_core.api.quotas import RuntimeClass
 from scheduler_core.compiled import without_kernel
 from scheduler_core.engine.consequences.aftermath import Aftermath
 from scheduler_core.recording import events as ev

@@ -22,11 +22,11 @@ from scheduler_core.api.objects import (
     PodResourceClaim,
     ResourceClaim,
     StorageClass,
-    Toleration,
     TopologySelectorTerm,
     Volume,
     VolumeAttachment,
 )
+from scheduler_core.api.taints import Toleration
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import RunInputs, RunSession, Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from scheduler_core.api.objects import Container, ContainerPort, Taint
+from scheduler_core.api.objects import Container, ContainerPort
 from scheduler_core.api.resources import pod_requests
+from scheduler_core.api.taints import Taint
 from scheduler_core.explain.edited_objects import another, asking_for, enlarged, tolerating, without_host_ports
 from scheduler_core.testing.builders import make_node, make_pod
 

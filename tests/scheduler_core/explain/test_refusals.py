@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
-from scheduler_core.api.objects import Affinity, Taint, Toleration
+from scheduler_core.api.objects import Affinity
+from scheduler_core.api.taints import Taint, Toleration
 from scheduler_core.explain import NodeSituation, explain_refusal
 from scheduler_core.testing.builders import make_node, make_pod
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.api.objects import Pod, Toleration
+from scheduler_core.api.objects import Pod
+from scheduler_core.api.taints import Toleration
 from scheduler_core.explain.pending import preemption_chains
 from scheduler_core.explain.sessions import TrialsOf
 from scheduler_core.explain.victims import VictimFate, fates

@@ -14,9 +14,9 @@ from scheduler_core.api.objects import (
     Node,
     Pod,
     PreferredSchedulingTerm,
-    Toleration,
     Volume,
 )
+from scheduler_core.api.taints import Toleration
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 
 if TYPE_CHECKING:

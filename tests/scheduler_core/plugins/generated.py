@@ -10,12 +10,11 @@ from scheduler_core.api.objects import (
     Namespace,
     Pod,
     PodAffinityTerm,
-    Taint,
-    Toleration,
     TopologySpreadConstraint,
     WeightedPodAffinityTerm,
     WorkloadSelector,
 )
+from scheduler_core.api.taints import Taint, Toleration
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 
 if TYPE_CHECKING:

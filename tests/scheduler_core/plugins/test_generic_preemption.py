@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.api.objects import Affinity, ClusterObjects, PodAffinityTerm, Taint
+from scheduler_core.api.objects import Affinity, ClusterObjects, PodAffinityTerm
+from scheduler_core.api.taints import Taint
 from scheduler_core.framework.contracts.status import Code
 from scheduler_core.profiles.presets import find_preset
 from scheduler_core.recording import events as ev

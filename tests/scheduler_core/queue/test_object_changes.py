@@ -3,7 +3,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from scheduler_core.api.objects import Container, Node, Pod, Taint, Toleration
+from scheduler_core.api.objects import Container, Node, Pod
+from scheduler_core.api.taints import Taint, Toleration
 from scheduler_core.queue.cluster_events import event_label
 from scheduler_core.queue.object_changes import is_pod_updated, node_events, pod_events
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from scheduler_core.api.objects import Toleration
+from scheduler_core.api.taints import Toleration
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Resource
 from scheduler_core.queue.cluster_events import ASSIGNED_POD_ADD
 from scheduler_core.queue.types import (

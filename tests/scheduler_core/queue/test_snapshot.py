@@ -3,7 +3,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from scheduler_core.api.objects import Toleration
+from scheduler_core.api.taints import Toleration
 from scheduler_core.queue.snapshot import SavedLogEntry, SavedObject, load_object, save_object
 from scheduler_core.queue.types import ACTIVE, SECOND
 from tests.scheduler_core.queue.queue_helpers import NODE_ADD, POD_DELETE, Harness, node, pod

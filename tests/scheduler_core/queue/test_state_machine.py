@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from scheduler_core.api.objects import Toleration
+from scheduler_core.api.taints import Toleration
 from scheduler_core.queue.cluster_events import ASSIGNED_POD_ADD
 from scheduler_core.queue.types import (
     ACTIVE,

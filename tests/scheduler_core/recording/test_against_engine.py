@@ -6,7 +6,8 @@ from random import Random
 
 import pytest
 
-from scheduler_core.api.objects import ClusterObjects, Container, Node, Pod, Taint, Toleration
+from scheduler_core.api.objects import ClusterObjects, Container, Node, Pod
+from scheduler_core.api.taints import Taint, Toleration
 from scheduler_core.recording import Frame, MemoryStore, RecordingReader, lanes, summary_rows
 from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, TimelineEntry
 from tests.scheduler_core.recording.sample import frame_facts

@@ -5,6 +5,8 @@ from __future__ import annotations
 from scheduler_core.api import devices, quotas
 from scheduler_core.api import objects as k8s
 from scheduler_core.api.labels import LabelSelector, NodeSelector, NodeSelectorTerm, Requirement
+from scheduler_core.api.quotas import RuntimeClass
+from scheduler_core.api.taints import Taint, Toleration
 
 SELECTOR = LabelSelector((Requirement("app", "In", ("web", "db")),))
 TERM = NodeSelectorTerm((Requirement("disk", "Exists"),), (Requirement("metadata.name", "In", ("n",)),))
@@ -24,7 +26,7 @@ EXAMPLES: list[k8s.KubernetesObject] = [
             anti_required=(k8s.PodAffinityTerm("zone", SELECTOR, ("a",), SELECTOR),),
             pod_preferred=(k8s.WeightedPodAffinityTerm(5, k8s.PodAffinityTerm("zone")),),
         ),
-        tolerations=(k8s.Toleration("a", "Exists"),),
+        tolerations=(Toleration("a", "Exists"),),
         topology_spread_constraints=(k8s.TopologySpreadConstraint(topology_key="zone", label_selector=SELECTOR),),
         containers=(k8s.Container("c", requests={"cpu": 2**62}, ports=(k8s.ContainerPort(80, 80),)),),
         init_containers=(k8s.Container("i", restart_policy="Always"),),
@@ -32,7 +34,7 @@ EXAMPLES: list[k8s.KubernetesObject] = [
         volumes=(k8s.Volume(name="v", claim_name="data", attributes={"a": "b"}),),
         resource_claims=(k8s.PodResourceClaim("gpu", generated=""),),
     ),
-    k8s.Node(name="n", taints=(k8s.Taint("a", "b"),), images=(k8s.ContainerImage(("x", "y"), 5),)),
+    k8s.Node(name="n", taints=(Taint("a", "b"),), images=(k8s.ContainerImage(("x", "y"), 5),)),
     k8s.Namespace("team", {"a": "b"}),
     k8s.PriorityClass(name="high", value=7),
     k8s.PodDisruptionBudget(name="web", selector=SELECTOR, min_available="50%", disrupted_pods=("a",)),
@@ -47,7 +49,7 @@ EXAMPLES: list[k8s.KubernetesObject] = [
     k8s.PodGroup(name="gang", min_member=3),
     quotas.ResourceQuota(name="quota", hard={"pods": 0}, scopes=(quotas.QuotaScope("PriorityClass", "In", ("high",)),)),
     quotas.LimitRange(name="range", limits=(quotas.LimitRangeItem(type="Pod", max_ratio={"cpu": 1500}),)),
-    k8s.RuntimeClass(name="kata", overhead={"cpu": 50}, tolerations=(k8s.Toleration("a"),)),
+    RuntimeClass(name="kata", overhead={"cpu": 50}, tolerations=(Toleration("a"),)),
     k8s.ElasticQuota(name="quota", min={"cpu": 4000}, max={}),
     k8s.ResourceClaim(name="gpu", allocation=devices.Allocation((RESULT,)), reserved_for=(devices.Consumer("p", "u"),)),
     devices.ResourceClaimTemplate(name="t", spec=devices.ClaimSpec((devices.DeviceRequest(name="r", count=2),))),

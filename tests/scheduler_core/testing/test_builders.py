@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.api.objects import Taint
 from scheduler_core.api.quantity import QuantityError
+from scheduler_core.api.taints import Taint
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod, make_taint
 
 

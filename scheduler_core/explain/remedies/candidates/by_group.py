@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
-from scheduler_core.api.objects import Node, Pod, Taint
+from scheduler_core.api.objects import Node, Pod
 from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY, PODS
+from scheduler_core.api.taints import Taint
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain import edited_objects
 from scheduler_core.explain.remedies.candidates import mending, pod_edits

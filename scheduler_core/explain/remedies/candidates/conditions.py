@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from scheduler_core.api.objects import Node, NodeCondition, Taint
+from scheduler_core.api.objects import Node, NodeCondition
+from scheduler_core.api.taints import Taint
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain.outcomes.texts import listed
 from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate, of_state

@@ -13,8 +13,9 @@ from typing import Any
 import msgspec
 
 from scheduler_core.api.labels import LabelSelector, Requirement
-from scheduler_core.api.objects import Container, Node, Pod, Taint
+from scheduler_core.api.objects import Container, Node, Pod
 from scheduler_core.api.resources import pod_requests
+from scheduler_core.api.taints import Taint
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain import edited_objects
 from scheduler_core.explain.diagnosis.near_misses import (

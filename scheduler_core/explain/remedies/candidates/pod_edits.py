@@ -8,8 +8,9 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.api.objects import Node, Pod, Taint
+from scheduler_core.api.objects import Node, Pod
 from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY
+from scheduler_core.api.taints import Taint
 from scheduler_core.explain import edited_objects
 from scheduler_core.explain.facts.amounts import amounts
 from scheduler_core.explain.outcomes.texts import short

@@ -9,8 +9,9 @@ from itertools import islice
 import msgspec
 import numpy as np
 
-from scheduler_core.api.objects import Node, Pod, Taint
+from scheduler_core.api.objects import Node, Pod
 from scheduler_core.api.resources import PODS
+from scheduler_core.api.taints import Taint
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain import edited_objects

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scheduler_core.api.objects import Toleration
+from scheduler_core.api.taints import Toleration
 from scheduler_core.framework.contracts.facts.base import Fact, Holder
 
 

@@ -15,10 +15,10 @@ from scheduler_core.api.objects import (
     Affinity,
     PodAffinityTerm,
     PreferredSchedulingTerm,
-    Toleration,
     TopologySpreadConstraint,
     WeightedPodAffinityTerm,
 )
+from scheduler_core.api.taints import Toleration
 from scheduler_core.manifests.checking.names import label_key_problem, label_value_problem, namespace_problem
 from scheduler_core.manifests.checking.raw_values import At
 from scheduler_core.manifests.kinds.selectors import PREFERRED_TERM, label_selector, node_selector, node_selector_term

@@ -7,7 +7,7 @@ from random import Random
 import msgspec
 import pytest
 
-from scheduler_core.api.objects import Toleration
+from scheduler_core.api.taints import Toleration
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain.sessions import at_cycle
 from scheduler_core.testing.builders import make_node

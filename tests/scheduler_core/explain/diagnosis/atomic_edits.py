@@ -8,6 +8,7 @@ import msgspec
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm
+from scheduler_core.api.taints import Toleration
 from scheduler_core.testing.builders import make_taint
 from tests.scheduler_core.explain.diagnosis.barriers import CORDON
 
@@ -104,7 +105,7 @@ def is_of_pod(edit: Edit) -> bool:
 
 def _tolerating(pod: k8s.Pod, text: str) -> k8s.Pod:
     taint = make_taint(text)
-    toleration = k8s.Toleration(taint.key, "Equal", taint.value, taint.effect)
+    toleration = Toleration(taint.key, "Equal", taint.value, taint.effect)
     return _replace(pod, tolerations=(*pod.tolerations, toleration))
 
 

@@ -11,6 +11,7 @@ import msgspec
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
+from scheduler_core.api.taints import Toleration
 from scheduler_core.testing.builders import make_taint
 from tests.scheduler_core.explain.diagnosis.draft import GPU, HOSTNAME, ZONE, Draft, DraftNode, labelled
 
@@ -35,10 +36,10 @@ def taint(text: str) -> Barrier:
             node.taints.append(text)
         if draft.draw.random() < 0.25:  # a toleration that is near
             effect = {"NoSchedule": "NoExecute", "NoExecute": "NoSchedule"}[one.effect]
-            near = (k8s.Toleration(one.key, "Equal", f"{one.value}x"), k8s.Toleration(one.key, "Exists", "", effect))
+            near = (Toleration(one.key, "Equal", f"{one.value}x"), Toleration(one.key, "Exists", "", effect))
             draft.tolerations.append(draft.draw.choice(near))
         if text == POOL and barred and draft.draw.random() < 0.7:
-            mine = k8s.Toleration(one.key, "Equal", one.value, one.effect)
+            mine = Toleration(one.key, "Equal", one.value, one.effect)
             draft.place(draft.draw.choice(barred), tolerations=(mine,))
 
     return put

@@ -9,6 +9,7 @@ import msgspec
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.api.labels import LabelSelector, NodeSelector, NodeSelectorTerm, Requirement
+from scheduler_core.api.taints import Toleration
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.crowded import FIELDS
 
@@ -66,7 +67,7 @@ class Draft:
     spread: list[k8s.TopologySpreadConstraint] = field(default_factory=list)
     near: list[k8s.PodAffinityTerm] = field(default_factory=list)
     apart: list[k8s.PodAffinityTerm] = field(default_factory=list)
-    tolerations: list[k8s.Toleration] = field(default_factory=list)
+    tolerations: list[Toleration] = field(default_factory=list)
     claims: list[str] = field(default_factory=list)
     placed: list[k8s.Pod] = field(default_factory=list)
     objects: list[Any] = field(default_factory=list)

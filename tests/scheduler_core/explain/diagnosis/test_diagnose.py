@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
-from scheduler_core.api.objects import Affinity, NodeCondition, OwnerReference, Pod, Toleration, Volume
+from scheduler_core.api.objects import Affinity, NodeCondition, OwnerReference, Pod, Volume
+from scheduler_core.api.taints import Toleration
 from scheduler_core.explain.diagnosis import diagnose
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.diagnosis.diagnosed import HOSTNAME, ZONE, diagnosed, trials_of

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.api.objects import Node, Toleration
+from scheduler_core.api.objects import Node
+from scheduler_core.api.taints import Toleration
 from scheduler_core.explain.diagnosis.near_misses import Near, closest, near_key, near_toleration, near_value
 from scheduler_core.testing.builders import make_node, make_pod
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.api.objects import Container, ContainerPort, NodeCondition, Pod, Toleration, Volume
+from scheduler_core.api.objects import Container, ContainerPort, NodeCondition, Pod, Volume
+from scheduler_core.api.taints import Toleration
 from scheduler_core.explain.diagnosis import words
 from scheduler_core.explain.diagnosis.table import BareRefusal
 from scheduler_core.explain.diagnosis.words import cause_words, names, obstacle_words, opened_words

@@ -107,7 +107,7 @@ def test_what_a_missing_toleration_names_would_let_the_taint_pass(cycles_with_fa
     assert missing
     for fact in missing:
         pod = make_pod("p", tolerations=(fact.missing,))
-        node = make_node("n", taints=[msgspec.convert(_taint(fact), type=recount.k8s.Taint)])
+        node = make_node("n", taints=[msgspec.convert(_taint(fact), type=recount.Taint)])
         assert recount.untolerated(pod, node, (fact.effect,)) == []
 
 

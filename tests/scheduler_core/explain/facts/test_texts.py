@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api.labels import LabelSelector, Requirement
-from scheduler_core.api.objects import Toleration
+from scheduler_core.api.taints import Toleration
 from scheduler_core.explain.facts import text, toleration
 from scheduler_core.framework.contracts import facts as f
 

@@ -9,7 +9,8 @@ from random import Random
 import msgspec
 import pytest
 
-from scheduler_core.api.objects import ClusterObjects, Container, ContainerPort, Node, Taint
+from scheduler_core.api.objects import ClusterObjects, Container, ContainerPort, Node
+from scheduler_core.api.taints import Taint
 from scheduler_core.explain.fit import Fit, FitSession, would_fit
 from scheduler_core.explain.fit.session import MOST_FOLLOWED
 from scheduler_core.simulate import RunInputs

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.api.objects import Taint, Volume
+from scheduler_core.api.objects import Volume
+from scheduler_core.api.taints import Taint
 from scheduler_core.explain.pending import attempt_shown
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.pending.pending_pods import run, why_pending_of

@@ -7,7 +7,8 @@ import itertools
 import msgspec
 import pytest
 
-from scheduler_core.api.objects import ClusterObjects, Taint
+from scheduler_core.api.objects import ClusterObjects
+from scheduler_core.api.taints import Taint
 from scheduler_core.engine.branches.whole_objects import WholeObjectChange
 from scheduler_core.engine.inputs import InputChange
 from scheduler_core.explain.pending.change_list import ListEntry, TriedTogether, try_together

@@ -5,7 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from scheduler_core.api.objects import ClusterObjects, Taint
+from scheduler_core.api.objects import ClusterObjects
+from scheduler_core.api.taints import Taint
 from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.pending.own_change import KINDS, ChangeProblem, own_change, would_change_help
 from scheduler_core.recording import events as ev

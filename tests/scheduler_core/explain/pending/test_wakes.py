@@ -7,7 +7,8 @@ from typing import Literal
 import msgspec
 import pytest
 
-from scheduler_core.api.objects import ClusterObjects, Taint
+from scheduler_core.api.objects import ClusterObjects
+from scheduler_core.api.taints import Taint
 from scheduler_core.explain.pending import hints_for, wakes_up, what_wakes
 from scheduler_core.explain.pending.model import HintsAsked
 from scheduler_core.recording import events as ev

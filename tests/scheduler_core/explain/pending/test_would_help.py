@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from scheduler_core.api.objects import StorageClass, Taint, Toleration
+from scheduler_core.api.objects import StorageClass
+from scheduler_core.api.taints import Taint, Toleration
 from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.pending import hints_for, wakes_up, would_help
 from scheduler_core.explain.pending.would_help import WouldHelp

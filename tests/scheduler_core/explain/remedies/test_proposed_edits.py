@@ -15,9 +15,9 @@ from scheduler_core.api.objects import (
     PersistentVolume,
     Pod,
     StorageClass,
-    Toleration,
     TopologySpreadConstraint,
 )
+from scheduler_core.api.taints import Toleration
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain import edited_objects

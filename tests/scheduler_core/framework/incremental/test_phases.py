@@ -23,11 +23,10 @@ from scheduler_core.api.objects import (
     Pod,
     PodAffinityTerm,
     PreferredSchedulingTerm,
-    Taint,
-    Toleration,
     TopologySpreadConstraint,
     WeightedPodAffinityTerm,
 )
+from scheduler_core.api.taints import Taint, Toleration
 from scheduler_core.compiled import without_kernel
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.runtime.phases import PlainPhases

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.api.objects import NodeCondition, Taint
+from scheduler_core.api.objects import NodeCondition
+from scheduler_core.api.taints import Taint
 from scheduler_core.framework.plugin_helpers.node_conditions import is_symptom, mended, reported_conditions
 from scheduler_core.testing.builders import make_node
 

@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
-from scheduler_core.api.objects import NodeCondition, PersistentVolume, PodDisruptionBudget, StorageClass, Taint
+from scheduler_core.api.objects import NodeCondition, PersistentVolume, PodDisruptionBudget, StorageClass
+from scheduler_core.api.taints import Taint
 from scheduler_core.explain import edited_objects
 from scheduler_core.manifests.writing.objects import NotWritable, Writing, read_object, to_body, to_manifest
 from tests.scheduler_core.crowded import crowded

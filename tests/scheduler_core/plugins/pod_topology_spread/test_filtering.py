@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from scheduler_core.api.labels import LabelSelector
-from scheduler_core.api.objects import Toleration, TopologySpreadConstraint, WorkloadSelector
+from scheduler_core.api.objects import TopologySpreadConstraint, WorkloadSelector
+from scheduler_core.api.taints import Toleration
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.status import Code
 from scheduler_core.plugins.pod_topology_spread import PodTopologySpread

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from scheduler_core.api.objects import Taint, Toleration
+from scheduler_core.api.taints import Taint, Toleration
 from scheduler_core.framework.contracts.events import Hint, Resource
 from scheduler_core.plugins.pod_topology_spread import PodTopologySpread
 from scheduler_core.plugins.pod_topology_spread.common import PodTopologySpreadArgs

@@ -15,10 +15,9 @@ from scheduler_core.api.objects import (
     Node,
     Pod,
     PodAffinityTerm,
-    Taint,
-    Toleration,
     TopologySpreadConstraint,
 )
+from scheduler_core.api.taints import Taint, Toleration
 from scheduler_core.explain.remedies.candidates.mending import tolerations
 from scheduler_core.explain.remedies.search import remedies
 from scheduler_core.testing.builders import make_node, make_pod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.explain.not_created import cause_of_refused, refused_workload, report_of_refused
+from scheduler_core.explain.not_created.by_input import cause_of_refused, refused_workload, report_of_refused
 from scheduler_core.explain.report_lines import report_lines
 from scheduler_core.framework.contracts.obstacles import KINDS
 from scheduler_core.simulate import RunSession

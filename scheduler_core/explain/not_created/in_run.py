@@ -17,11 +17,11 @@ from msgspec.structs import replace
 from scheduler_core.admission.amounts import text as amount_text
 from scheduler_core.api.objects import Pod, Workload
 from scheduler_core.api.quotas import LimitRange, LimitRangeItem, ResourceQuota
-from scheduler_core.engine.admission import Admission
+from scheduler_core.engine.admission import PlayedAdmission
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.explain.diagnosis.model import Obstacle, ObstacleSet
-from scheduler_core.explain.not_created import numbers
+from scheduler_core.explain.not_created.by_input import numbers
 from scheduler_core.explain.outcomes.texts import listed, plural
 from scheduler_core.explain.pending import WhyPending
 from scheduler_core.explain.pending.model import NOT_CREATED, DominantReason
@@ -171,7 +171,7 @@ def _template(inputs: RunInputs, refused: RefusedInRun) -> Pod | None:
     return next((one for one in brought if isinstance(one, Pod) and one.key == refused.event.key), None)
 
 
-def _raised(admission: Admission, pod: Pod, name: str, refused: RefusedInRun) -> _Proposal | None:
+def _raised(admission: PlayedAdmission, pod: Pod, name: str, refused: RefusedInRun) -> _Proposal | None:
     """A quota raised to what is used and what the missing pods need; None where it has room for them."""
     book = next(book for book in admission.ledger.of(refused.namespace) if book.quota.name == name)
     filled = admission.filled(pod)

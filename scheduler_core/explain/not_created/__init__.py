@@ -1,0 +1,1 @@
+"""Why pods are not created: admission refused them, as the input says or as a run plays it."""
