@@ -111,7 +111,11 @@ class InspectedPod:
     @cached_property
     def status(self) -> str:
         """The pod's state at the cursor if it was created by the run, or is leaving, or left; else ""."""
-        return pod_status(self.history, self.moment.state) if self.history else ""
+        if not self.history:
+            return ""
+        facts, state = self.moment.facts, self.moment.state
+        of_inputs = None if facts is None else facts.pods.get(self.history.pod, state.at)
+        return pod_status(self.history, state, "" if of_inputs is None else of_inputs.object.uid)
 
     @cached_property
     def history_lines(self) -> list[HistoryLine]:

@@ -23,12 +23,17 @@ from scheduler_core.compiled import kernel
 
 
 class Listers:
-    """Objects other than nodes and placed pods, by key; ``generation`` counts changes of any of them,
-    ``slice_generation`` those of ResourceSlices."""
+    """Objects other than nodes and placed pods, by key; ``generation`` counts changes of any of them but claims for
+    devices, ``slice_generation`` those of ResourceSlices.
+
+    A claim changes with each pod that has one, so changes of claims are followed one by one: ``claim_log`` names the
+    key of each, in order.
+    """
 
     def __init__(self) -> None:
         self.generation = 0
         self.slice_generation = 0
+        self.claim_log: list[str] = []
         self.namespaces: dict[str, k8s.Namespace] = {}
         self.priority_classes: dict[str, k8s.PriorityClass] = {}
         self.budgets: dict[str, k8s.PodDisruptionBudget] = {}
@@ -85,6 +90,9 @@ class Listers:
         self._changed(obj)
 
     def _changed(self, obj: Any) -> None:
+        if type(obj) is k8s.ResourceClaim:
+            self.claim_log.append(obj.key)
+            return
         self.generation += 1
         if type(obj) is devices.ResourceSlice:
             self.slice_generation += 1

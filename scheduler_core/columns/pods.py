@@ -77,18 +77,20 @@ class PodClasses:
     """The classes of one run, interned; ids count up from 0 in order of first use.
 
     ``reads_later``: plugins read what those of the first versions did not. A class is recorded by its key, so runs of
-    these have the keys that they always had.
+    these have the keys that they always had. ``shares_claims``: pods whose claims were made from the same templates are
+    of one class, though each has its own; what plugins keep for a class must not depend on them.
     """
 
     def __init__(self) -> None:
         self.reads_later = False
+        self.shares_claims = False
         self.all: list[PodClass] = []
         self._by_key: dict[bytes, PodClass] = {}
         self._labelled: dict[Label, list[PodClass]] = {}
 
     def info(self, pod: Pod) -> PodInfo:
         """The pod with its class, new or known."""
-        key = _class_key(pod, reads_later=self.reads_later)
+        key = _class_key(pod, reads_later=self.reads_later, shares_claims=self.shares_claims)
         cls = self._by_key.get(key)
         if cls is None:
             cls = self._by_key[key] = PodClass(len(self.all), key, pod)
@@ -128,10 +130,12 @@ _UNREAD_SOURCES = frozenset(("configMap", "downwardAPI", "emptyDir", "projected"
 """Sources of volumes that no plugin reads. Each pod of a cluster has a projected one for its token, named at random."""
 
 
-def _class_key(pod: Pod, *, reads_later: bool) -> bytes:
+def _class_key(pod: Pod, *, reads_later: bool, shares_claims: bool) -> bytes:
     """Everything that a plugin may read of a pod, except its name, uid, times, node and nomination."""
     later: tuple[Any, ...] = ()
-    owners, volumes = pod.owner_references, pod.volumes
+    owners, volumes, claims = pod.owner_references, pod.volumes, pod.resource_claims
+    if claims and shares_claims:
+        claims = tuple([msgspec.structs.replace(one, generated=None) for one in claims])
     if reads_later and (pod.features or any(volume.source == _IMAGE for volume in volumes)):
         later = (pod.features, [volume.attributes for volume in volumes if volume.source == _IMAGE])
     controllers = [(o.kind, o.name) for o in owners if o.controller] if owners else []
@@ -143,7 +147,7 @@ def _class_key(pod: Pod, *, reads_later: bool) -> bytes:
     return _encode((
         pod.namespace, pod.labels, pod.priority, pod.preemption_policy, pod.scheduler_name, pod.node_selector,
         pod.affinity, pod.tolerations, pod.topology_spread_constraints, pod.containers, pod.init_containers,
-        pod.overhead, pod.pod_requests, pod.pod_limits, pod.host_network, volumes, pod.resource_claims,
+        pod.overhead, pod.pod_requests, pod.pod_limits, pod.host_network, volumes, claims,
         pod.deletion_timestamp is not None, controllers, pod.allocated_requests, *later,
     ))  # fmt: skip
 

@@ -1,7 +1,7 @@
-"""Names and uids of pods that controllers make: they look as Kubernetes makes them up, and repeat with the run.
+"""Names and uids of objects that controllers make: they look as Kubernetes makes them up, and repeat with the run.
 
 Upstream draws five letters of a fixed alphabet (k8s.io/apiserver names.SimpleNameGenerator); here they are a hash of
-the owner, the number of the pod among those that it made, and the run's seed.
+the owner, the number of the object among those that it made, and the run's seed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,12 @@ def letters(number: int, length: int = SUFFIX_LENGTH) -> str:
 
 def generated_name(base: str, owner: str, number: int, seed: int, is_taken: Callable[[str], bool]) -> str:
     """``base-`` with a suffix, the first that is free; the base is cut as the API server cuts it."""
-    stem, attempt = f"{base}-"[:LONGEST_BASE], 0
+    return name_after(f"{base}-", owner, number, seed, is_taken)
+
+
+def name_after(prefix: str, owner: str, number: int, seed: int, is_taken: Callable[[str], bool]) -> str:
+    """The same for a ``generateName``, which need not end with a dash."""
+    stem, attempt = prefix[:LONGEST_BASE], 0
     while True:
         name = stem + letters(_hash("name", owner, number, seed, attempt))
         if not is_taken(name):

@@ -38,6 +38,8 @@ def pod_template(pod: Pod) -> Pod:
         preempted=False,
         allocated_requests=None,
         resource_claims=tuple([replace(entry, generated=None) for entry in pod.resource_claims]),
+        extended_claim="",
+        extended_requests=(),
     )
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.api import objects as k8s
+from scheduler_core.api.devices import ServedResource
 from scheduler_core.columns.cluster import object_key
 from scheduler_core.engine.inputs import InputChange, RunInputs, other_objects, placed, start_pods, switched_off
 from scheduler_core.engine.scheduler import Binding
@@ -53,6 +54,7 @@ def dump(simulation: Simulation) -> dict[str, Any]:
         "position": simulation.timeline_position,
         "timeline_at_change": simulation.timeline_at_change,
         "firsts": simulation.world.firsts,
+        **({"removed": list(simulation.world.removed)} if simulation.world.removed else {}),
         "aftermath": simulation.aftermath.dump(),
         **_dump_pods(simulation),
         **_dump_placements(simulation),
@@ -111,8 +113,10 @@ def _restore_objects(simulation: Simulation, data: dict[str, Any], made: Mapping
     """Restore nodes on their rows, listers, and pods with their versions and placements, all in their former order."""
     world, cluster = simulation.world, simulation.context.cluster
     nodes, others = _objects_at(simulation)
-    for obj in others.values():
-        cluster.listers.put(obj)
+    world.removed = {(kind, key): None for kind, key in data.get("removed", ())}  # noqa: C420 - keyframes have lists
+    for (kind_of, key), obj in others.items():
+        if (kind_of.__name__, key) not in world.removed:
+            cluster.listers.put(obj)
     for name, encoded in made.items():
         kind = name.partition("/")[0]
         if kind not in ("Pod", "Node"):
@@ -120,11 +124,13 @@ def _restore_objects(simulation: Simulation, data: dict[str, Any], made: Mapping
     cluster.table.adopt(data["table"], nodes)
     start = simulation.start_pods
     changed: dict[str, k8s.Pod] = {}
+    n_own = len(_CHANGED_BY_RUN)
     for key, source, *own in data["pods"]:
         if source is not None:
             world.sources[key] = ObjectSource(*source)
         pod = _pod_as_it_came(simulation, key, made)
-        changed[key] = msgspec.structs.replace(pod, **dict(zip(_CHANGED_BY_RUN, own, strict=True)))
+        pod = msgspec.structs.replace(pod, **dict(zip(_CHANGED_BY_RUN, own[:n_own], strict=True)))
+        changed[key] = _with_claims(pod, *own[n_own:])
     # a keyframe without "gone" and "left" has all pods and placements
     world.pods.update(as_of_start(start, changed, data.get("gone", start)))
     at_start = simulation.start_nodes
@@ -137,6 +143,26 @@ def _restore_objects(simulation: Simulation, data: dict[str, Any], made: Mapping
     cluster.set_node_orders(data.get("node_orders", {}))
     for node, ports in data.get("freed_ports", {}).items():
         cluster.freed_ports[node] = {(address, protocol, number) for address, protocol, number in ports}
+
+
+def _claims_of(pod: k8s.Pod) -> tuple[Any, ...]:
+    """What the status says of the pod's claims: the names of those that were made, by entry, and what serves extended
+    resources. Nothing for a pod without claims."""
+    if not pod.resource_claims and not pod.extended_claim:
+        return ()
+    return [entry.generated for entry in pod.resource_claims], pod.extended_claim, pod.extended_requests
+
+
+def _with_claims(pod: k8s.Pod, names: list[str | None] | None = None, extended: str = "", served: Any = ()) -> k8s.Pod:
+    if names is None:
+        return pod
+    entries = zip(pod.resource_claims, names, strict=True)
+    return msgspec.structs.replace(
+        pod,
+        resource_claims=tuple([msgspec.structs.replace(entry, generated=name) for entry, name in entries]),
+        extended_claim=extended,
+        extended_requests=msgspec.convert(served, tuple[ServedResource, ...]),
+    )
 
 
 def _pod_as_it_came(simulation: Simulation, key: str, made: Mapping[str, bytes]) -> k8s.Pod:
@@ -217,7 +243,7 @@ def _dump_pods(simulation: Simulation) -> dict[str, Any]:
         del saved[key], entries[key]
     saved.update(new)
     for key, pod in new.items():
-        entries[key] = msgspec.Raw(_encode((key, sources.get(key), *_own(pod))))
+        entries[key] = msgspec.Raw(_encode((key, sources.get(key), *_own(pod), *_claims_of(pod))))
     return {"pods": list(entries.values()), "gone": gone}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -44,6 +44,8 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
     "pending" for ever, or stay "bound" to the nodes that they have.
     ``decided``: pods that the input's scheduler has decided, and that wait for volumes at PreBind, "hold" their room
     (assumed_pods.py), or "ignore" that and are tried as all others; where a run schedules "all" pods nothing is held.
+    ``claims``: "play" the controller of resource claims, which makes claims from templates and frees those of pods that
+    are done (consequences/claims.py), or "ignore" it, so that claims change by inputs and the scheduler alone.
     """
 
     node_search: Literal["all", "configured"] = "all"
@@ -69,6 +71,7 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
     without_younger: bool = False
     other_schedulers: Literal["pending", "bound"] = "pending"
     decided: Literal["hold", "ignore"] = "hold"
+    claims: Literal["play", "ignore"] = "play"
 
     @property
     def behaviours(self) -> Behaviours:
@@ -94,3 +97,12 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
             return msgspec.convert(raw, Policies)
         except msgspec.ValidationError as problem:
             raise ValueError(str(problem)) from problem
+
+
+def as_recorded(policies: Policies) -> dict[str, Any]:
+    """The policies as an event has them that records their change: without those that came later and change nothing,
+    so that the recordings of before stay as they are."""
+    raw: dict[str, Any] = msgspec.to_builtins(policies)
+    if policies.claims == "ignore":
+        del raw["claims"]
+    return raw

@@ -8,7 +8,7 @@ import msgspec
 
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.attempt import NodeEvaluation, SchedulingAttempt, refuse
-from scheduler_core.engine.evictions import Evictions
+from scheduler_core.engine.consequences.evictions import Evictions
 from scheduler_core.engine.summaries import extenders_preempted_event, preemption_event
 from scheduler_core.engine.world import World
 from scheduler_core.framework.contracts.cycle_state import CycleState

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -14,10 +14,10 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import kernel
-from scheduler_core.engine.aftermath import Aftermath, Setting
 from scheduler_core.engine.assumed_pods import AssumedPods
 from scheduler_core.engine.attempt import NodeEvaluation
-from scheduler_core.engine.evictions import Evictions
+from scheduler_core.engine.consequences.aftermath import Aftermath, Setting
+from scheduler_core.engine.consequences.evictions import Evictions
 from scheduler_core.engine.inputs import (
     InputChange,
     RunInputs,
@@ -28,6 +28,7 @@ from scheduler_core.engine.inputs import (
     start_pods,
 )
 from scheduler_core.engine.listed import ListedQueue
+from scheduler_core.engine.policies import as_recorded
 from scheduler_core.engine.scheduler import Binding, Scheduler
 from scheduler_core.engine.summaries import outcome, queue_move
 from scheduler_core.engine.world import TERMINATING, ObjectSource, World
@@ -132,6 +133,8 @@ class Simulation:
         self.aftermath = Aftermath(self.world, self.evictions, self._setting(), self._push)
         self.aftermath.ownership.begin(inputs.objects.workloads, self.start_pods)
         self.world.on_pod, self.world.on_node = self.aftermath.pod_changed, self.aftermath.node_changed
+        self.world.on_other = self.aftermath.other_changed
+        self.world.protects_claims = self.policies.claims == "play"
         self.evaluation = self._make_evaluation()
         self.scheduler = Scheduler(self.world, self.queue, self.frameworks, self.evaluation, self.evictions)
         self.scheduler.start_binding = self._schedule_binding
@@ -165,6 +168,7 @@ class Simulation:
         context.cluster.classes.reads_later = (
             context.behaviours.image_volumes_count or context.behaviours.declared_features
         )
+        context.cluster.classes.shares_claims = policies.claims == "play"
         context.preemption_candidates_all = policies.preemption_candidates == "all"
         self.frameworks = self._make_frameworks(self.configuration, context)
         self.queue = self._make_queue()
@@ -321,12 +325,13 @@ class Simulation:
         """Switch to another configuration or policies; the scheduler restarts if it reads them. The clock stays."""
         value, is_policies = change.object, change.action == "set_policies"
         restarts = not is_policies or self.policies.differs(value)
-        what = "policies" if is_policies else "configuration"
-        self.context.cause = self._emit_change(position, what, value=_encode(value), restarts=restarts)
+        what, recorded = ("policies", as_recorded(value)) if is_policies else ("configuration", value)
+        self.context.cause = self._emit_change(position, what, value=_encode(recorded), restarts=restarts)
         if is_policies:
             self.policies = value
             self.evictions.at_once = value.victims == "at_once"
-            self.aftermath.setting = self._setting()
+            self.aftermath.take(self._setting())
+            self.world.protects_claims = value.claims == "play"
         else:
             self.configuration = value
         if restarts:
@@ -408,10 +413,17 @@ class Simulation:
         self.started = True
         if self.policies.decided == "hold" and self.inputs.schedule != "all":
             self.decided.begin(self.frameworks)
+        self.aftermath.claims.start(self._off_their_nodes())
         self._queue_all()
         self._schedule_timeline(0)
         self.aftermath.ownership.index(self.world.pods.values())
         self.aftermath.start(self.world.pods.values())
+
+    def _off_their_nodes(self) -> Iterator[Pod]:
+        """The pods that the inputs have on a node and the run schedules again."""
+        for pod in self.inputs.objects.pods:
+            if pod.node_name and (now := self.world.pods.get(pod.key)) is not None and not now.node_name:
+                yield now
 
     def _finish(self, reason: str) -> bool:
         if self.next_change != _NEVER:  # the run ends before the seq at which this change is due
@@ -529,6 +541,7 @@ class Simulation:
             leaving=policies.terminating == "leave",
             keeping=policies.owners == "keep",
             losing=policies.node_loss == "pods_go",
+            claiming=policies.claims == "play",
             job_running_us=policies.job_running_us,
             max_replacements=policies.max_replacements,
             seed=self.inputs.seed,

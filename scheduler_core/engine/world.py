@@ -5,7 +5,8 @@ The columns are updated here first; then queue/event_handlers.py decides what th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import msgspec
@@ -55,7 +56,10 @@ class World:
     ``emit`` records an event; while its consequences are carried out, ``context.cause`` is its seq.
     ``reject_waiting`` refuses a pod held by Permit and says whether there was one.
     ``cancel_binding`` takes the assumption of a pod back, if there is one.
-    ``on_pod`` and ``on_node`` are called with changes of pods and nodes once columns and queue have them.
+    ``on_pod``, ``on_node`` and ``on_other`` are called with changes once columns and queue have them.
+    ``protects_claims``: claims for devices have a status and a finalizer, as at the API server: inputs that put a claim
+    without a status leave it the one that it has, and a claim with devices terminates when an input deletes it.
+    ``removed`` has (kind, key) of objects of the inputs that the run deleted.
     ``changes`` counts changes that may matter to pending pods. ``epoch`` is the wall time in seconds of virtual time 0.
     """
 
@@ -73,6 +77,10 @@ class World:
         self.cancel_binding: Callable[[str], None] = lambda key: None
         self.on_pod: PodObserver = lambda old, new, seq, cause: None
         self.on_node: Callable[[str, k8s.Node | None, int], None] = lambda name, node, seq: None
+        self.on_other: Callable[[Any, Any, int], None] = lambda old, new, seq: None
+        self.protects_claims = False
+        self.removed: dict[tuple[str, str], None] = {}
+        self._is_heard = True
         self.changes = 0
         context.write, context.delete = self.write, self.delete
         self.serve(queue, profiles)
@@ -85,6 +93,15 @@ class World:
             namespace_labels=self._namespace_labels,
         )
         self.handlers = EventHandlers(queue, profiles, hooks)
+
+    @contextmanager
+    def unheard(self) -> Iterator[None]:
+        """Have the queue hear of no change meanwhile: before the run begins, nothing is queued."""
+        self._is_heard = False
+        try:
+            yield
+        finally:
+            self._is_heard = True
 
     def _namespace_labels(self, name: str) -> Labels:
         namespace = self.cluster.listers.namespaces.get(name)
@@ -119,11 +136,8 @@ class World:
             self._put_other(obj, source, cause)
 
     def write(self, obj: Any) -> None:
-        """Take over an object that a plugin changed or made; it is recorded whole, a pod's status is not."""
-        if isinstance(obj, k8s.Pod):
-            self.put_pod(obj)
-        else:
-            self.put(obj, MADE)
+        """Take over an object that a plugin changed or made; it is recorded whole."""
+        self.put(obj, MADE)
 
     def delete(self, obj: Any, source: ObjectSource | None = None) -> None:
         """Remove the object of this kind and key; unknown ones are ignored."""
@@ -131,6 +145,8 @@ class World:
             self.delete_pod(obj.key, source=source)
         elif isinstance(obj, k8s.Node):
             self._delete_node(obj.name, source)
+        elif isinstance(obj, k8s.ResourceClaim) and source is not None and self.protects_claims:
+            self.delete_claim(obj, source)
         else:
             self._delete_other(obj, source)
 
@@ -227,6 +243,8 @@ class World:
             self._placed(self.cluster.info(new))
         elif old is not None and old.node_name:
             self.cluster.drop_pod(key)
+        if not self._is_heard:
+            return
         outer, self.context.cause = self.context.cause, seq
         self.handlers.pod_changed(old, new)
         self.context.cause = outer
@@ -245,20 +263,49 @@ class World:
     # --- the rest --------------------------------------------------------------------------------------------------
     def _put_other(self, obj: Any, source: ObjectSource | None, cause: str) -> None:
         listers = self.cluster.listers
-        old = listers.get(obj)
+        old, facts = listers.get(obj), {"cause": cause}
+        if isinstance(old, k8s.ResourceClaim) and self.protects_claims and source not in (None, MADE):
+            obj, facts = self._with_status(old, obj, facts)
         listers.put(obj)
         if isinstance(obj, k8s.Namespace):
             self.cluster.log.forget_tallies()  # selectors of namespaces may match others now
-        seq = self._changed(obj, object_key(obj), "added" if old is None else "updated", source, cause=cause)
+        self.removed.pop((type(obj).__name__, object_key(obj)), None)
+        seq = self._changed(obj, object_key(obj), "added" if old is None else "updated", source, **facts)
         self._report_change(seq, old, obj)
+        self.on_other(old, obj, seq)
+
+    @staticmethod
+    def _with_status(
+        old: k8s.ResourceClaim, new: k8s.ResourceClaim, facts: dict[str, Any]
+    ) -> tuple[k8s.ResourceClaim, dict[str, Any]]:
+        """The claim that an input puts with the status that it leaves as it was, recorded whole as no input has it."""
+        names = ("uid", "deletion_timestamp", "allocation", "reserved_for", "device_status")
+        left = {name: getattr(old, name) for name in names if not getattr(new, name)}
+        new = msgspec.structs.replace(new, **left)
+        return new, {**facts, "object": encode_object(new)}
+
+    def delete_claim(self, claim: k8s.ResourceClaim, source: ObjectSource | None = None) -> None:
+        """Delete a claim for devices: one that has any terminates, since its finalizer holds it."""
+        current = self.cluster.listers.get(claim)
+        if current is None or current.allocation is None:
+            self._delete_other(claim, source)
+        elif current.deletion_timestamp is None:
+            ends = msgspec.structs.replace(current, deletion_timestamp=self.wall_time())
+            self.cluster.listers.put(ends)
+            seq = self._changed(ends, ends.key, "updated", source, cause=TERMINATING, object=encode_object(ends))
+            self._report_change(seq, current, ends)
+            self.on_other(current, ends, seq)
 
     def _delete_other(self, obj: Any, source: ObjectSource | None) -> None:
         old = self.cluster.listers.get(obj)
         if old is None:
             return
         self.cluster.listers.drop(obj)
+        if source is None:
+            self.removed[type(obj).__name__, object_key(obj)] = None
         seq = self._changed(old, object_key(obj), "deleted", source)
         self._report_change(seq, old, None)
+        self.on_other(old, None, seq)
 
     def _changed(self, obj: Any, key: str, action: str, source: ObjectSource | None, **facts: Any) -> int:
         """Record the change and return the event's seq."""
@@ -270,6 +317,8 @@ class World:
 
     def _report_change(self, seq: int, old: Any, new: Any) -> None:
         """Report to the queue the change of a node or another object that event ``seq`` records."""
+        if not self._is_heard:
+            return
         outer, self.context.cause = self.context.cause, seq
         self.handlers.changed(old, new)
         self.context.cause = outer
@@ -285,4 +334,16 @@ def _taken_over(old: k8s.Pod, new: k8s.Pod) -> k8s.Pod:
         nominated_node_name=new.nominated_node_name or old.nominated_node_name,
         deletion_timestamp=old.deletion_timestamp if new.deletion_timestamp is None else new.deletion_timestamp,
         preempted=old.preempted or new.preempted,
+        resource_claims=_with_names(old, new) if new.resource_claims else (),
+        extended_claim=new.extended_claim or old.extended_claim,
+        extended_requests=new.extended_requests or old.extended_requests,
     )
+
+
+def _with_names(old: k8s.Pod, new: k8s.Pod) -> tuple[k8s.PodResourceClaim, ...]:
+    """The entries with the names of claims that the status gave them."""
+    names = {(e.name, e.template_name): e.generated for e in old.resource_claims}
+    return tuple([
+        msgspec.structs.replace(e, generated=names.get((e.name, e.template_name))) if e.generated is None else e
+        for e in new.resource_claims
+    ])  # fmt: skip

@@ -65,6 +65,7 @@ def run_scheduling_scenario(scenario: Mapping[str, Any], *, cached: bool = True)
             owners="ignore",
             node_loss="pods_stay",
             decided="ignore",
+            claims="ignore",
         ),
     )
     session = RunSession.start(inputs, cached=cached, extenders=tape)

@@ -228,7 +228,8 @@ REASONS = {
     ],
     "the ground that every run of the engine stands on; wrong, it fails the recordings of the real scheduler": [
         ("scheduler_core/columns", "node_view", "conformance/test_recorded_decisions.py"),
-        ("scheduler_core/engine", "attempt evictions", "scheduler_core/engine/test_plugins_that_raise.py"),
+        ("scheduler_core/engine", "attempt", "scheduler_core/engine/test_plugins_that_raise.py"),
+        ("scheduler_core/engine/consequences", "evictions", "scheduler_core/engine/test_plugins_that_raise.py"),
         ("dashboard/runs/storage", "recordings", "dashboard/runs/test_execution.py"),
     ],
     "the contract itself, which is checked of each plugin": [

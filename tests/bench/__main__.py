@@ -83,23 +83,22 @@ def _lines(name: str, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     place, cycles = TOPICS[name]
     module = import_module(place)
     arguments = {"parts": options.part} if options.part else {}
-    for line in module.lines(options.nodes, options.cycles or cycles, **arguments):
+    for line in module.lines(options.nodes or 5_000, options.cycles or cycles, **arguments):
         yield {key: round(value, 3) if isinstance(value, float) else value for key, value in line.items()}
 
 
 def _line(name: str, options: argparse.Namespace, cycles: int) -> dict[str, Any]:
     """The median of the repeats; the first of them is checked, the others must leave the same recording."""
     cached = not options.no_cache
-    runs = [
-        measure(name, options.nodes, cycles, cached=cached, checked=cached and i == 0) for i in range(options.repeat)
-    ]
+    nodes = options.nodes or WORKLOADS[name].nodes
+    runs = [measure(name, nodes, cycles, cached=cached, checked=cached and i == 0) for i in range(options.repeat)]
     if len({run["recording_hash"] for run in runs}) > 1:
         raise ValueError(f"{name}: repeats leave different recordings")
     median_run = sorted(runs, key=lambda run: float(run["cycles_per_second_scaled"]))[len(runs) // 2]
     median_run["checked_cycles"] = runs[0]["checked_cycles"]
     figures = {key: round(value, 1) if _is_rate(key, value) else value for key, value in median_run.items()}
     rates = [round(run["cycles_per_second"], 1) for run in runs]
-    return {"workload": name, "nodes": options.nodes, "cache": cached, **figures, "rates": rates}
+    return {"workload": name, "nodes": nodes, "cache": cached, **figures, "rates": rates}
 
 
 def _is_rate(key: str, value: Any) -> bool:
@@ -109,7 +108,7 @@ def _is_rate(key: str, value: Any) -> bool:
 def _options(argv: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("--workload", choices=sorted([*WORKLOADS, *TOPICS]))
-    parser.add_argument("--nodes", type=int, default=5_000)
+    parser.add_argument("--nodes", type=int, help="default: 5,000, or as many as the workload is defined with")
     parser.add_argument("--cycles", type=int, help="pods to schedule; default: as many as the workload is defined with")
     parser.add_argument(
         "--part", action="append", default=[], help=f"of answer-worker: {', '.join(PARTS['answer-worker'])}; repeatable"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scheduler_core.simulate import Policies
 from tests.bench.blueprints import Blueprint, Manifest, PodPlan, namespace, node, node_name
+from tests.bench.device_load import CLAIMS, COUNTED, SERVED, blueprint_of_devices
 from tests.bench.mixes import HOSTNAME, ZONE, ZONES, Mix, blueprint_of_mix
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ class Workload(NamedTuple):
     mix: Mix | None = None
     sizes: int = 0
     """How many pods in a row are of one of 20 kinds that differ little but in size; 0: all are of the kind measured."""
+    devices: str = ""
+    """How pods ask for devices (device_load.py); "": they ask for none."""
+    nodes: int = 5_000
 
 
 def _pod(labels: Manifest | None = None, cpu: str = "100m", memory: str = "500Mi", **spec: Any) -> Manifest:
@@ -112,6 +116,7 @@ _MIXED = tuple(
 )
 AT_ONCE = Policies(victims="at_once", attempt_order="listed")
 """As the reference was measured: victims leave without a grace period, and the pod is tried again at once."""
+WITH_DEVICES = Policies(kubernetes="1.36")
 WORKLOADS = {
     "basic": Workload((("default", 1000),), "default", 10_000),
     "spread-hard": Workload((("default", 1000),), "spread-hard", 3_000),
@@ -127,11 +132,16 @@ WORKLOADS = {
     "burst": Workload((), "", 5_000, mix=Mix(burst=100)),
     "mix-sizes": Workload((("default", 1000),), "", 5_000, sizes=1),
     "burst-sizes": Workload((("default", 1000),), "", 5_000, sizes=100),
+    "devices": Workload((), "", 5_000, policies=WITH_DEVICES, devices=CLAIMS, nodes=1_000),
+    "devices-counted": Workload((), "", 5_000, policies=WITH_DEVICES, devices=COUNTED, nodes=1_000),
+    "devices-served": Workload((), "", 5_000, policies=WITH_DEVICES, devices=SERVED, nodes=1_000),
 }
 
 
 def blueprint_of(workload: Workload, n_nodes: int, n_measured: int) -> Blueprint:
     """The cluster of a workload, to be made as objects or as manifests."""
+    if workload.devices:
+        return blueprint_of_devices(workload.devices, n_nodes, n_measured)
     if workload.mix is not None:
         return blueprint_of_mix(workload.mix, n_nodes, n_measured)
     initial = [(kind, i) for kind, count in workload.initial for i in range(count)]

@@ -130,7 +130,8 @@ def _changed(run: Run, state: RunState, key: Key) -> tuple[Raw | None, str] | No
     if any(at < moment <= state.at for moment, _ in _versions(run, key)):
         return None
     if change.action == "delete":
-        return None, "deleted by a change"
+        # a claim that pods still use is not gone yet
+        return None if object_id(key.kind, key.path) in state.made else (None, "deleted by a change")
     if stored["action"] == "put" and "object" in stored:
         return dict(stored["object"]), "as a change put it"
     return _typed(change.object, key), f"as a change put it; {READ}"

@@ -92,8 +92,12 @@ class Ending:
         return self.n_short - len(self.missing)
 
 
-def pod_status(history: PodHistory, state: RunState) -> str:
-    """Return whether the pod was made in the run, is terminating, or is gone and why; "" where none of these holds."""
+def pod_status(history: PodHistory, state: RunState, uid_of_inputs: str = "") -> str:
+    """Return whether the pod was made in the run, is terminating, or is gone and why; "" where none of these holds.
+
+    `uid_of_inputs` is the uid that the inputs give to a pod of the name. A pod of theirs whose status was written (names of
+    claims) is among the objects that the run made, too.
+    """
     key, there = history.pod, state.uids.get(history.pod, "")
     if history.uid != there:
         order = {uid: i for i, uid in enumerate(history.namesakes)}
@@ -102,7 +106,8 @@ def pod_status(history: PodHistory, state: RunState) -> str:
     if key in state.gone:
         return f"It is gone: {state.gone[key] or 'deleted'}."
     sentences = []
-    if (made := made_pod(key, state.made)) is not None:
+    made = made_pod(key, state.made)
+    if made is not None and made.object.uid != uid_of_inputs and made.object.uid.partition("@")[0] != key:
         sentences.append(f"Made during this run{f' by {made.owner}' if made.owner else ''}.")
     if key in state.terminating:
         cause = state.terminating[key]

@@ -44,7 +44,12 @@ class LiveState:
 
     def __init__(self, inputs: RunInputs, extenders: ExtenderSource | None = None) -> None:
         policies = msgspec.structs.replace(
-            inputs.policies, owners="ignore", node_search="all", preemption_candidates="all", decided="ignore"
+            inputs.policies,
+            owners="ignore",
+            node_search="all",
+            preemption_candidates="all",
+            decided="ignore",
+            claims="ignore",
         )
         inputs = msgspec.structs.replace(inputs, schedule="pending", policies=policies, changes=())
         self._simulation = Simulation(inputs, lambda config, run: build_frameworks(config, run, None, extenders))

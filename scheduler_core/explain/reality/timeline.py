@@ -31,6 +31,7 @@ FREE_RUN = {
     "owners": "ignore",
     "terminating": "stay",
     "node_loss": "pods_stay",
+    "claims": "ignore",
     "job_running_us": None,
 }
 """Policies of a run whose timeline says what controllers and kubelets did."""

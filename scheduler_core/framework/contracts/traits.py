@@ -13,8 +13,8 @@ class Traits(msgspec.Struct, frozen=True):
     ``node_local``: the verdict or score of a row depends on that row (and the pod's class) alone, so it may be cached
     and recomputed for changed rows only; it may be asked for rows that are not feasible.
 
-    ``static``: verdicts and scores follow from the pod's class, the node objects and the listers, not from other pods;
-    they are cached while these stay the same, for feasible rows and others.
+    ``static``: verdicts and scores follow from the pod's class, the node objects and the listers without claims for
+    devices, not from other pods; they are cached while these stay the same, for feasible rows and others.
 
     ``reads_pods``: what a filter's verdict on a node takes from the pods there. "none"; "resources": the PreFilter
     state is (resource, amount) pairs and the pod fits where all amounts are free and one more pod is allowed;

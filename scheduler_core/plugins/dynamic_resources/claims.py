@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-import msgspec
-
 from scheduler_core.api.devices import DeviceClass, DeviceCondition, DeviceRequest, DeviceResult
 from scheduler_core.api.objects import Pod, PodResourceClaim, ResourceClaim
 from scheduler_core.framework.contracts.facts import DeviceClaimFact
@@ -109,22 +107,6 @@ def _of_entry(
 
 def _full_name(request: DeviceRequest, one: DeviceRequest) -> str:
     return request.name if one is request else f"{request.name}/{one.name}"
-
-
-def is_reserved_for(claim: ResourceClaim, pod: Pod) -> bool:
-    """Whether the pod is among those that reserved the claim."""
-    return any(consumer.uid == pod.uid for consumer in claim.reserved_for)
-
-
-def without_reservation(claim: ResourceClaim, pod: Pod) -> ResourceClaim:
-    """The claim that the pod reserves no longer."""
-    others = tuple(consumer for consumer in claim.reserved_for if consumer.uid != pod.uid)
-    return msgspec.structs.replace(claim, reserved_for=others)
-
-
-def deallocated(claim: ResourceClaim) -> ResourceClaim:
-    """The claim without devices, reservations and what drivers reported."""
-    return msgspec.structs.replace(claim, allocation=None, reserved_for=(), device_status=())
 
 
 # ---------------------------------------------------------------- conditions that binding waits for (KEP 5007)

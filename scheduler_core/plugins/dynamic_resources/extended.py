@@ -21,20 +21,22 @@ _STALE = "cannot schedule extended resource claim"
 
 
 class NodeRequests(msgspec.Struct, frozen=True, eq=False):
-    """What a node would need: the claim with its requests (None: nothing), and what they are for."""
+    """What pods of a class would need on a node: what their claim asks for (None: nothing), and what that serves."""
 
     status: Status = SUCCESS
-    claim: ResourceClaim | None = None
+    spec: ClaimSpec | None = None
     mappings: tuple[ServedResource, ...] = ()
 
 
 class ExtendedWork:
-    """The extended resources of a pod that classes serve. ``stale`` is a claim that an earlier attempt left."""
+    """The extended resources of a pod that classes serve. ``stale`` is a claim that an earlier attempt left; without
+    one, the answers are the same for all pods of a class."""
 
     def __init__(self, pod: Pod, resolver: ClassResolver, stale: ResourceClaim | None) -> None:
         self.pod, self.stale = pod, stale
         self._resolver = resolver
         self._requests = {name: n for name, n in pod_requests(pod).items() if n and "/" in name}
+        self._by_needed: dict[tuple[str, ...], NodeRequests] = {}
 
     @property
     def is_needed(self) -> bool:
@@ -45,7 +47,7 @@ class ExtendedWork:
         """What the node would need."""
         if self.stale is not None:
             return NodeRequests(unresolvable(_STALE))
-        needed = []
+        needed: list[str] = []
         for name in self._requests:
             if self._resolver.class_of(name) is not None and not node.allocatable.get(name, 0):
                 needed.append(name)
@@ -53,16 +55,19 @@ class ExtendedWork:
                 return NodeRequests(unresolvable("cannot fit resource"))
         if not needed and not self.pod.resource_claims:
             return NodeRequests()
-        requests, mappings = _requests(self.pod, sorted(needed), self._resolver)
-        owner = OwnerReference("Pod", self.pod.name, self.pod.uid, True, "v1")
-        claim = ResourceClaim(
-            name=IN_MEMORY,
-            namespace=self.pod.namespace,
-            owner_references=(owner,),
-            spec=ClaimSpec(requests),
-            for_extended_resources=True,
-        )
-        return NodeRequests(SUCCESS, claim, mappings)
+        key = tuple(sorted(needed))
+        if (answer := self._by_needed.get(key)) is None:
+            requests, mappings = _requests(self.pod, list(key), self._resolver)
+            answer = self._by_needed[key] = NodeRequests(SUCCESS, ClaimSpec(requests), mappings)
+        return answer
+
+
+def claim_of(pod: Pod, spec: ClaimSpec) -> ResourceClaim:
+    """The claim for extended resources of a pod, before it has a name."""
+    owner = OwnerReference("Pod", pod.name, pod.uid, True, "v1")
+    return ResourceClaim(
+        name=IN_MEMORY, namespace=pod.namespace, owner_references=(owner,), spec=spec, for_extended_resources=True
+    )
 
 
 def _requests(

@@ -16,6 +16,7 @@ import numpy as np
 from scheduler_core.api.objects import Pod, ResourceClaim
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
+from scheduler_core.controllers.claims import deallocated
 from scheduler_core.framework.contracts import normalizers
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import EventWithHint, Hint
@@ -40,20 +41,26 @@ from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status, err
 from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
 from scheduler_core.framework.plugin_helpers.device_classes import ClassResolver
+from scheduler_core.plugins.dynamic_resources.allocated import AllocatedDevices
 from scheduler_core.plugins.dynamic_resources.args import DynamicResourcesArgs
-from scheduler_core.plugins.dynamic_resources.claims import claim_facts, class_problem, deallocated, pod_claims
+from scheduler_core.plugins.dynamic_resources.claims import claim_facts, class_problem, pod_claims
 from scheduler_core.plugins.dynamic_resources.events import after_claim_change, after_pod_change, registered
 from scheduler_core.plugins.dynamic_resources.explaining.explainer import Explainer
+from scheduler_core.plugins.dynamic_resources.explaining.listing import as_claim
 from scheduler_core.plugins.dynamic_resources.extended import ExtendedWork
 from scheduler_core.plugins.dynamic_resources.pools import PoolIndex
 from scheduler_core.plugins.dynamic_resources.reserving import Reservations
 from scheduler_core.plugins.dynamic_resources.selecting import SelectorCache
-from scheduler_core.plugins.dynamic_resources.work import UNAVAILABLE, ClaimWork, Surroundings, allocated_devices
+from scheduler_core.plugins.dynamic_resources.shapes import ShapeAnswers, Shapes, SpecTexts
+from scheduler_core.plugins.dynamic_resources.work import UNAVAILABLE, ClaimWork, Surroundings
 
 NOTHING_TO_DEALLOCATE = "no new claims to deallocate"
 DEALLOCATED, DELETED = "deallocation of ResourceClaim completed", "deletion of ResourceClaim completed"
 STILL = "still not schedulable"
 NO_STATE = "not found"
+_ALL_ZERO = (None, 0)
+Stamp = tuple[int, int, int, int]
+_NO_ROWS: Rows = np.zeros(0, dtype=np.int64)
 
 
 class DynamicResources(
@@ -88,7 +95,10 @@ class DynamicResources(
         self._selectors = SelectorCache()
         self._reservations = Reservations(handle)
         self._pools: tuple[tuple[int, int], PoolIndex] | None = None
-        self._work: tuple[Pod, tuple[int, int], ClaimWork] | None = None
+        self._allocated = AllocatedDevices(self._behaviours)
+        self._shapes = Shapes()
+        self._specs = SpecTexts()
+        self._work: tuple[Pod, Stamp, ClaimWork] | None = None
         self._explainer: tuple[ClaimWork, Explainer] | None = None
 
     def dump(self) -> Any:
@@ -130,7 +140,7 @@ class DynamicResources(
         if problem:
             cycle.extra[self.name] = None
             return PreFilterResult(unresolvable(problem))
-        work = cycle.extra[self.name] = self._work_of(pod.pod, claims, extended)
+        work = cycle.extra[self.name] = self._work_of(pod, claims, extended)
         return PreFilterResult(state=work)
 
     def _refusal(self, pod: Pod, claims: list[ResourceClaim]) -> str:
@@ -139,7 +149,7 @@ class DynamicResources(
             names = ", ".join(entry.name for entry in pod.resource_claims)
             return f"resource claims are not simulated: {names}"
         for claim in claims:
-            if self._reservations.is_in_flight(claim.key):
+            if claim.key in self._reservations.in_flight:
                 return f"resource claim {claim.key} is in the process of being allocated"
             classes = self.handle.cluster.listers.device_classes
             if claim.allocation is None and (problem := class_problem(claim, classes)):
@@ -171,40 +181,58 @@ class DynamicResources(
         names = {name for container in (*pod.containers, *pod.init_containers) for name in container.requests}
         if not listers.device_classes or not any("/" in name for name in names):
             return None
-        own = (claim for claim in listers.resource_claims.values() if claim.for_extended_resources)
-        stale = next((c for c in own if any(o.uid == pod.uid and o.controller for o in c.owner_references)), None)
+        left = self._allocated_now().made_for.get(pod.uid, ())
+        stale = next((listers.resource_claims[key] for key in left), None)
         work = ExtendedWork(pod, ClassResolver(listers.device_classes), stale)
         return work if work.is_needed else None
 
-    def _work_of(self, pod: Pod, claims: list[ResourceClaim], extended: ExtendedWork | None) -> ClaimWork:
+    def _work_of(self, pod: PodInfo, claims: list[ResourceClaim], extended: ExtendedWork | None) -> ClaimWork:
         """The pod's work upon the cluster as it is; the same object while nothing of it changes."""
-        cluster = self.handle.cluster
-        stamp = cluster.listers.generation, self._reservations.generation
-        if self._work is not None and self._work[0] is pod and self._work[1] == stamp:
+        listers, table, reservations = self.handle.cluster.listers, self.handle.cluster.table, self._reservations
+        stamp = listers.generation, table.static_generation, len(listers.claim_log), reservations.generation
+        if self._work is not None and self._work[0] is pod.pod and self._work[1] == stamp:
             return self._work[2]
-        work = ClaimWork(claims, self._surroundings(), extended)
-        self._work = pod, stamp, work
+        allocated, pools = self._allocated_now(), self._pool_index()
+        around = Surroundings(self._behaviours, listers.device_classes, pools.pools, allocated, self._selectors)
+        shape = self._shape(pod, claims, extended, pools) if self.handle.run.uses_caches else None
+        work = ClaimWork(claims, around, extended, shape)
+        self._work = pod.pod, stamp, work
         return work
 
-    def _surroundings(self) -> Surroundings:
-        return Surroundings(
-            self._behaviours,
-            self.handle.cluster.listers.device_classes,
-            self._pool_index().pools,
-            allocated_devices(self._claims_with_devices(), self._behaviours),
-            self._selectors,
-        )
-
-    def _claims_with_devices(self) -> list[ResourceClaim]:
-        return [*self.handle.cluster.listers.resource_claims.values(), *self._reservations.in_flight()]
+    def _allocated_now(self) -> AllocatedDevices:
+        """What claims have: followed, or from scratch where nothing is kept."""
+        listers, in_flight = self.handle.cluster.listers, self._reservations.in_flight
+        if not self.handle.run.uses_caches:
+            return AllocatedDevices.of(listers.resource_claims.values(), in_flight, self._behaviours)
+        self._allocated.follow(listers, in_flight)
+        return self._allocated
 
     def _explainer_of(self, pod: Pod, work: ClaimWork) -> Explainer:
         """What explains the pod's work; the same object for one work."""
         if self._explainer is None or self._explainer[0] is not work:
-            slices = self.handle.cluster.listers.resource_slices.values()
-            explainer = Explainer(pod, work, self._surroundings(), self._claims_with_devices(), slices)
-            self._explainer = work, explainer
+            listers, in_flight = self.handle.cluster.listers, self._reservations.in_flight
+            claims = [*listers.resource_claims.values(), *(as_claim(*one) for one in in_flight.items())]
+            allocated = AllocatedDevices.of(listers.resource_claims.values(), in_flight, self._behaviours)
+            pools, classes = self._pool_index().pools, listers.device_classes
+            around = Surroundings(self._behaviours, classes, pools, allocated, self._selectors)
+            self._explainer = work, Explainer(pod, work, around, claims, listers.resource_slices.values())
         return self._explainer[1]
+
+    def _shape(
+        self, pod: PodInfo, claims: list[ResourceClaim], extended: ExtendedWork | None, pools: PoolIndex
+    ) -> ShapeAnswers | None:
+        """The answers for all pods whose claims ask for the same; None where nothing is to be allocated."""
+        specs = [self._specs.text(claim.spec) for claim in claims if claim.allocation is None]
+        if (extended is not None and extended.stale is not None) or (not specs and extended is None):
+            return None
+        cluster, reasons = self.handle.cluster, self.handle.run.reasons
+        stamp = cluster.listers.generation, cluster.table.static_generation
+        key, log = (tuple(specs), None if extended is None else pod.cls.id), self._allocated.pool_log
+
+        def made() -> ShapeAnswers:
+            return ShapeAnswers(cluster.table, reasons, pools, log, depends_on_node=extended is not None)
+
+        return self._shapes.of(stamp, key, cluster.n_nodes, made)
 
     def _pool_index(self) -> PoolIndex:
         listers, table = self.handle.cluster.listers, self.handle.cluster.table
@@ -221,6 +249,8 @@ class DynamicResources(
     def filter(self, state: ClaimWork, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """Node by node."""
         table, reasons = self.handle.cluster.table, self.handle.run.reasons
+        if state.is_shape_alone and len(rows) == len(table.order):
+            return self._kept_verdicts(state, rows)
         statuses = [state.on(node).status for row in rows.tolist() if (node := table.nodes[row]) is not None]
         if all(status.is_success for status in statuses):
             return None
@@ -228,6 +258,31 @@ class DynamicResources(
             np.array([status.code for status in statuses], dtype=np.uint8),
             np.array([reasons.intern(status.reasons) for status in statuses], dtype=np.int32),
         )
+
+    def filter_delta(
+        self, state: ClaimWork, pod: PodInfo, cache: PluginCache
+    ) -> tuple[Rows | tuple[Rows, ...] | None, Verdicts | None]:
+        """The rows that were searched since; all where the last pod's claims were of another shape."""
+        order = self.handle.cluster.table.order
+        if not state.is_shape_alone:
+            cache.value = None
+            return None, self.filter(state, pod, order)
+        shape, last = state.shape, cache.value
+        assert shape is not None
+        shape.refresh(state.searched)
+        cache.value = shape, len(shape.row_log)
+        if last is None or last[0] is not shape:
+            return None, self._kept_verdicts(state, order)
+        rows = shape.rows_since(last[1])
+        return rows, self._kept_verdicts(state, rows)
+
+    def _kept_verdicts(self, state: ClaimWork, rows: Rows) -> Verdicts | None:
+        """The shape's verdicts on the rows."""
+        shape = state.shape
+        assert shape is not None
+        shape.refresh(state.searched)
+        codes = shape.codes.take(rows)
+        return Verdicts(codes, shape.reasons.take(rows)) if codes.any() else None
 
     def filter_facts(self, state: ClaimWork, pod: PodInfo, node: NodeView) -> Facts:
         """Why claims cannot be had on the node, or the devices that they have or get there."""
@@ -275,16 +330,31 @@ class DynamicResources(
         work = self._scored_work(pod)
         if work is None:
             return np.zeros(len(rows), dtype=np.int64)
+        if not work.is_ranked:
+            return np.zeros(len(rows), dtype=np.int64)
         nodes = self.handle.cluster.table.nodes
         return np.array([work.rank(n) if (n := nodes[row]) is not None else 0 for row in rows.tolist()], dtype=np.int64)
 
     def score_delta(self, state: Any, pod: PodInfo, feasible: Rows, cache: PluginCache) -> tuple[Rows | None, Scores]:
-        """Without claims every row has 0, and stays so."""
-        if pod.pod.resource_claims:
-            return None, self.score(state, pod, feasible)
-        cache.is_final = True
-        rows = self.handle.cluster.table.order
-        return rows, np.zeros(len(rows), dtype=np.int64)
+        """Without alternatives every row has 0, and stays so; else rows that were searched since may differ."""
+        if not pod.pod.resource_claims:
+            cache.is_final = True
+            rows = self.handle.cluster.table.order
+            return rows, np.zeros(len(rows), dtype=np.int64)
+        work, last, order = self._scored_work(pod), cache.value, self.handle.cluster.table.order
+        if work is None or not work.is_ranked:
+            cache.value = _ALL_ZERO
+            rows = _NO_ROWS if last == _ALL_ZERO else order
+            return rows, np.zeros(len(rows), dtype=np.int64)
+        if not work.is_shape_alone:
+            cache.value = None
+            return order, self.score(state, pod, order)
+        shape = work.shape
+        assert shape is not None
+        shape.refresh(work.searched)
+        cache.value = shape, len(shape.row_log)
+        rows = shape.rows_since(last[1]) if last is not None and last[0] is shape else order
+        return rows, shape.ranks.take(rows)
 
     def score_facts(self, state: Any, pod: PodInfo, node: NodeView) -> Facts:
         """The alternative that each request with a list has, or gets on the node."""
@@ -295,27 +365,22 @@ class DynamicResources(
         if not pod.pod.resource_claims or not self._behaviours.claims_get_devices:
             return None
         claims, problem = self._find_claims(pod.pod)
-        return None if problem or not claims else self._work_of(pod.pod, claims, self._extended(pod.pod))
+        return None if problem or not claims else self._work_of(pod, claims, self._extended(pod.pod))
 
     # --- the chosen node -------------------------------------------------------------------------------------------
     def reserve(self, cycle: CycleState, pod: PodInfo, node_name: str) -> Status:
         """Set the devices aside that the claims get on the node."""
-        work: ClaimWork | None = cycle.extra.get(self.name)
+        work: ClaimWork | None = cycle.extra.pop(self.name, None)
         if work is None:
             return SUCCESS
         node = self.handle.cluster.table.nodes[self.handle.cluster.table.row_of[node_name]]
         assert node is not None, node_name
-        return self._reservations.reserve(work, node, pod.key)
+        return self._reservations.reserve(work, node, pod.pod)
 
     def unreserve(self, cycle: CycleState, pod: PodInfo, node_name: str) -> None:
         """Give back what was set aside, and take the pod out of the claims' reservations."""
-        work: ClaimWork | None = cycle.extra.get(self.name)
-        if work is not None:
-            self._reservations.unreserve(work, pod.pod)
+        self._reservations.unreserve(pod.pod)
 
     def pre_bind(self, cycle: CycleState, pod: PodInfo, node_name: str) -> Status:
         """Write allocations and reservations; then drivers must have made the devices ready."""
-        work: ClaimWork | None = cycle.extra.get(self.name)
-        if work is None:
-            return SUCCESS
-        return self._reservations.bind(work, pod.pod)
+        return self._reservations.bind(pod.pod)

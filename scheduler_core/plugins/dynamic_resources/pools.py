@@ -7,6 +7,7 @@ by name, which 1.34 and 1.35 have by chance.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 
 import msgspec
 
@@ -31,7 +32,7 @@ class DeviceOnNode(msgspec.Struct, frozen=True, eq=False):
     pool: Pool
 
 
-class Pool(msgspec.Struct, eq=False):
+class Pool(msgspec.Struct, eq=False, dict=True):
     """A pool on a node. ``problem``: why it is invalid, "" where it is not. ``candidates`` are the devices that the
     node can reach, ``elsewhere`` those of slices for other nodes, ``counters`` its counter sets by name."""
 
@@ -47,6 +48,13 @@ class Pool(msgspec.Struct, eq=False):
         """driver/pool."""
         return "/".join(self.key)
 
+    @cached_property
+    def is_by_node(self) -> bool:
+        """Whether a result from this pool, or what can be had of it, depends on the node."""
+        return any(
+            one.slice.node_name or one.slice.per_device_nodes or one.device.binds_to_node for one in self.candidates
+        )
+
     @property
     def binds_late(self) -> bool:
         """Whether any of its devices has conditions to be met before pods are bound."""
@@ -54,44 +62,74 @@ class Pool(msgspec.Struct, eq=False):
 
 
 class PoolIndex:
-    """The slices of a cluster, by the node that they name where they name one."""
+    """The slices of a cluster, by the node that they name where they name one. ``reached_by`` has the nodes that can
+    reach devices of a pool, of those that were asked about.
+
+    Slices with counters count for every node. A pool of which a node reaches nothing else has no device for it: it
+    matters only where it is incomplete or invalid, and is the same for all of these nodes.
+    """
 
     def __init__(self, slices: Iterable[ResourceSlice], behaviours: Behaviours) -> None:
         self._behaviours = behaviours
         self._of_node: dict[str, list[ResourceSlice]] = {}
         self._of_any: list[ResourceSlice] = []
+        self._counting: dict[PoolKey, list[ResourceSlice]] = {}
         self._of_pool: dict[PoolKey, list[ResourceSlice]] = {}
         self._by_node: dict[str, tuple[Node, list[Pool]]] = {}
+        self._by_slices: dict[tuple[int, ...], Pool | None] = {}
+        self.reached_by: dict[PoolKey, dict[str, None]] = {}
         for one in sorted(slices, key=lambda s: s.name):
-            self._of_pool.setdefault((one.driver, one.pool), []).append(one)
+            key = one.driver, one.pool
+            self._of_pool.setdefault(key, []).append(one)
             if not behaviours.device_counters and (one.per_device_nodes or one.shared_counters):
                 continue
-            if one.node_name and not one.shared_counters:
+            if one.shared_counters:
+                self._counting.setdefault(key, []).append(one)
+            elif one.node_name:
                 self._of_node.setdefault(one.node_name, []).append(one)
             else:
                 self._of_any.append(one)
+        self._flawed = {key: pool for key, of in self._counting.items() if (pool := self._pool(key, of)) is not None}
+        self._flawed = {key: pool for key, pool in self._flawed.items() if pool.is_incomplete or pool.problem}
 
     def pools(self, node: Node) -> list[Pool]:
-        """The pools that the node can reach, in the order of the search. Raises AllocationError."""
+        """The pools that the node can reach and that matter to it, in the order of the search. Raises
+        AllocationError."""
         entry = self._by_node.get(node.name)
         if entry is None or entry[0] is not node:
             entry = self._by_node[node.name] = node, self._gathered(node)
+            for pool in entry[1]:
+                if pool.candidates:
+                    self.reached_by.setdefault(pool.key, {})[node.name] = None
         return entry[1]
 
+    def alike(self, node: Node) -> tuple[int, ...] | None:
+        """A key that nodes share that get the same devices of the same pools, by the same result; None for a node
+        whose result depends on the node, or which devices it reaches."""
+        pools = self.pools(node)
+        return None if any(pool.is_by_node for pool in pools) else tuple([id(pool) for pool in pools])
+
     def _gathered(self, node: Node) -> list[Pool]:
-        by_pool: dict[PoolKey, list[ResourceSlice]] = {}
-        reached = [one for one in self._of_any if _reaches(one, node)]
-        for one in sorted([*self._of_node.get(node.name, ()), *reached], key=lambda s: s.name):
-            others = by_pool.setdefault((one.driver, one.pool), [])
-            if others and one.generation > others[0].generation:
-                others.clear()
-            if not others or one.generation == others[0].generation:
-                others.append(one)
-        pools = [pool for key in sorted(by_pool) if (pool := self._pool(key, by_pool[key])) is not None]
+        reached: dict[PoolKey, list[ResourceSlice]] = {}
+        for one in (*self._of_node.get(node.name, ()), *(one for one in self._of_any if _reaches(one, node))):
+            reached.setdefault((one.driver, one.pool), []).append(one)
+        by_key: dict[PoolKey, Pool | None] = {**self._flawed}
+        by_key |= {key: self._pool(key, [*of, *self._counting.get(key, ())]) for key, of in reached.items()}
+        pools = [pool for key in sorted(by_key) if (pool := by_key[key]) is not None]
         return sorted(pools, key=lambda pool: pool.binds_late) if self._behaviours.device_binding_conditions else pools
 
-    def _pool(self, key: PoolKey, slices: list[ResourceSlice]) -> Pool | None:
-        """The pool of these slices; None where a newer generation makes it void."""
+    def _pool(self, key: PoolKey, reached: list[ResourceSlice]) -> Pool | None:
+        """The pool of these slices in their newest generation; None where a newer one elsewhere makes it void.
+
+        Nodes that reach the same slices have the same pool."""
+        newest = max(one.generation for one in reached)
+        slices = sorted((one for one in reached if one.generation == newest), key=lambda s: s.name)
+        known = tuple([id(one) for one in slices])
+        if known not in self._by_slices:
+            self._by_slices[known] = self._of_slices(key, slices)
+        return self._by_slices[known]
+
+    def _of_slices(self, key: PoolKey, slices: list[ResourceSlice]) -> Pool | None:
         is_incomplete, others = len(slices) != slices[0].slice_count, slices
         if is_incomplete and self._behaviours.pools_counted_whole:
             everywhere = self._of_pool[key]
@@ -145,8 +183,6 @@ def _first_twice(names: Iterable[str]) -> str | None:
 
 
 def _reaches(one: ResourceSlice, node: Node) -> bool:
-    if one.shared_counters:
-        return True
     try:
         if one.per_device_nodes:
             return any(device_reaches(device, node) for device in one.devices)

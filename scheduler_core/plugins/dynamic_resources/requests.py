@@ -5,7 +5,8 @@ Mirrors validateDeviceRequest and the first part of Allocate (allocator_experime
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
+from typing import Protocol
 
 import msgspec
 
@@ -31,11 +32,13 @@ RequestKey = tuple[int, int, int]
 """(claim, request, alternative), each by its place."""
 
 
-class Allocated(msgspec.Struct, frozen=True, eq=False):
+class Allocated(Protocol):
     """What claims have: devices that one claim has to itself, and what is used of the capacity of shared ones."""
 
-    devices: frozenset[DeviceKey] = frozenset()
-    capacity: Mapping[DeviceKey, Amounts] = msgspec.field(default_factory=dict)
+    @property
+    def devices(self) -> Container[DeviceKey]: ...
+    @property
+    def capacity(self) -> Mapping[DeviceKey, Amounts]: ...
 
 
 class PreparedRequest(msgspec.Struct, eq=False):

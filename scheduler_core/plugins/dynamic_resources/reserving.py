@@ -5,20 +5,38 @@ Mirrors SignalClaimPendingAllocation, bindClaim and Unreserve. A claim is in fli
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
-from scheduler_core.api.devices import Allocation, Consumer
+from scheduler_core.api.devices import Allocation, Consumer, ServedResource
 from scheduler_core.api.objects import Node, Pod, ResourceClaim
+from scheduler_core.controllers.claims import MOST_CONSUMERS, is_reserved_for, without_reservation
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.status import SUCCESS, Status, error
-from scheduler_core.plugins.dynamic_resources.claims import failure, is_ready, is_reserved_for, without_reservation
-from scheduler_core.plugins.dynamic_resources.work import AnswerOnNode, ClaimWork
+from scheduler_core.plugins.dynamic_resources.claims import failure, is_ready
+from scheduler_core.plugins.dynamic_resources.extended import claim_of
+from scheduler_core.plugins.dynamic_resources.work import ClaimWork
 
-MOST_CONSUMERS = 256
 TIMED_OUT = "device binding timeout: context deadline exceeded"
 _NOT_THERE = "claim allocation not found for node"
+
+
+class PodReservation(msgspec.Struct, kw_only=True):
+    """What a pod on its way to a node waits to write: JSON-ready.
+
+    ``keys`` are its claims; ``to_write`` those that are not reserved for it, each with what it gets (None: it has its
+    devices). ``extended`` is the claim for extended resources, with what it gets and what its requests are for;
+    ``made`` is that claim's key once it was written.
+    """
+
+    keys: list[str]
+    to_write: list[tuple[str, Allocation | None]]
+    extended: ResourceClaim | None = None
+    extended_gets: Allocation | None = None
+    mappings: tuple[ServedResource, ...] = ()
+    made: str = ""
 
 
 class Reservations:
@@ -28,84 +46,107 @@ class Reservations:
         self.generation = 0
         self._handle = handle
         self._allocations: dict[str, Allocation] = {}
-        self._taken: dict[str, AnswerOnNode] = {}
-        self._written: dict[str, ResourceClaim] = {}
+        self._of_pod: dict[str, PodReservation] = {}
         self._n_made = 0
 
-    def in_flight(self) -> list[ResourceClaim]:
-        """The claims in flight as they will be, by name alone."""
-        return [_claim(key, allocation) for key, allocation in self._allocations.items()]
+    @property
+    def in_flight(self) -> Mapping[str, Allocation]:
+        """What claims in flight will have, by key."""
+        return self._allocations
 
     def is_in_flight(self, key: str) -> bool:
         """Whether the claim of this key waits to be written."""
         return key in self._allocations
 
     def dump(self) -> Any:
-        """JSON-ready."""
+        """JSON-ready; None where nothing was ever reserved."""
+        if not self._of_pod and not self._n_made:
+            return None
         return {
-            "allocations": {key: msgspec.to_builtins(one) for key, one in sorted(self._allocations.items())},
+            "allocations": {key: msgspec.to_builtins(one) for key, one in self._allocations.items()},
+            "pods": {key: msgspec.to_builtins(one) for key, one in self._of_pod.items()},
             "made": self._n_made,
         }
 
     def load(self, state: Any) -> None:
         """Take back what ``dump`` gave."""
-        self._allocations = {key: msgspec.convert(one, Allocation) for key, one in state["allocations"].items()}
+        self._allocations = msgspec.convert(state["allocations"], dict[str, Allocation])
+        self._of_pod = msgspec.convert(state["pods"], dict[str, PodReservation])
         self._n_made = state["made"]
         self.generation += 1
 
-    def reserve(self, work: ClaimWork, node: Node, key: str) -> Status:
-        """Set aside what the claims get on the node; ``key`` is the pod's."""
+    def reserve(self, work: ClaimWork, node: Node, pod: Pod) -> Status:
+        """Set aside what the claims get on the node."""
         answer = work.on(node)
         if not answer.status.is_success:
             return error(_NOT_THERE)
-        self._taken[key] = answer
-        for i, allocation in zip(work.to_allocate, answer.allocations, strict=False):
+        gets = dict(zip(work.to_allocate, answer.allocations, strict=False))
+        reservation = self._of_pod[pod.key] = PodReservation(
+            keys=[claim.key for claim in work.claims],
+            to_write=[(c.key, gets.get(i)) for i, c in enumerate(work.claims) if not is_reserved_for(c, pod)],
+        )
+        for i, allocation in gets.items():
             self._allocations.setdefault(work.claims[i].key, allocation)
-        if answer.extended is not None and answer.extended.claim is not None:
-            self._allocations[f"{key}/extended"] = answer.allocations[-1]
+        if answer.extended is not None and answer.extended.spec is not None:
+            reservation.extended = claim_of(pod, answer.extended.spec)
+            reservation.mappings = answer.extended.mappings
+            reservation.extended_gets = self._allocations[f"{pod.key}/extended"] = answer.allocations[-1]
         self.generation += 1
         return SUCCESS
 
-    def unreserve(self, work: ClaimWork, pod: Pod) -> None:
+    def unreserve(self, pod: Pod) -> None:
         """Forget what was set aside for the pod, and take it out of the claims that it reserved."""
-        self._forget(work, pod)
-        for key in dict.fromkeys(claim.key for claim in work.claims):
-            current = self._handle.cluster.listers.resource_claims.get(key)
+        reservation = self._of_pod.pop(pod.key, None)
+        if reservation is None:
+            return
+        self._written(reservation, pod)
+        claims = self._handle.cluster.listers.resource_claims
+        for key in dict.fromkeys(reservation.keys):
+            current = claims.get(key)
             if current is not None and current.allocation is not None and is_reserved_for(current, pod):
                 self._handle.run.write(without_reservation(current, pod))
-        if (made := self._written.pop(pod.key, None)) is not None:
+        if reservation.made and (made := claims.get(reservation.made)) is not None:
             self._handle.run.delete(made)
 
-    def _forget(self, work: ClaimWork, pod: Pod) -> None:
-        for i in work.to_allocate:
-            self._allocations.pop(work.claims[i].key, None)
+    def _written(self, reservation: PodReservation, pod: Pod) -> None:
+        """Nothing of the pod is in flight any more."""
+        for key, allocation in reservation.to_write:
+            if allocation is not None:
+                self._allocations.pop(key, None)
         self._allocations.pop(f"{pod.key}/extended", None)
-        self._taken.pop(pod.key, None)
         self.generation += 1
 
-    def bind(self, work: ClaimWork, pod: Pod) -> Status:
+    def bind(self, pod: Pod) -> Status:
         """Write each claim; then all devices must be ready. The first failure ends it."""
-        answer = self._taken.get(pod.key, AnswerOnNode())
-        allocations = dict(zip(work.to_allocate, answer.allocations, strict=False))
-        self._forget(work, pod)
-        for i, claim in enumerate(work.claims):
-            if not is_reserved_for(claim, pod) and (problem := self._bind_claim(claim.key, allocations.get(i), pod)):
-                return error(problem)
-        keys = [claim.key for claim in work.claims]
-        if answer.extended is not None and answer.extended.claim is not None:
-            made = self._make(answer.extended.claim, pod)
-            keys.append(made.key)
-            if problem := self._bind_claim(made.key, answer.allocations[-1], pod):
-                return error(problem)
-            if not answer.extended.mappings:
-                return error(f"nil or empty request mappings, no update of pod {pod.key} ExtendedResourceClaimStatus")
-            current = self._handle.run.pods[pod.key]
-            served = answer.extended.mappings
-            self._handle.run.write(msgspec.structs.replace(current, extended_claim=made.name, extended_requests=served))
-        status = self._ready(keys)
+        reservation = self._of_pod.get(pod.key)
+        if reservation is None:
+            return SUCCESS
+        self._written(reservation, pod)
+        problem = self._write(reservation, pod)
+        if problem:
+            return error(problem)
+        status = self._ready([*reservation.keys, *([reservation.made] if reservation.made else [])])
         if status.is_success:
-            self._written.pop(pod.key, None)
+            del self._of_pod[pod.key]
         return status
+
+    def _write(self, reservation: PodReservation, pod: Pod) -> str:
+        """Write the pod's claims; what is wrong, "" for nothing."""
+        for key, allocation in reservation.to_write:
+            if problem := self._bind_claim(key, allocation, pod):
+                return problem
+        if reservation.extended is None:
+            return ""
+        made = self._make(reservation.extended, pod)
+        reservation.made = made.key
+        if problem := self._bind_claim(made.key, reservation.extended_gets, pod):
+            return problem
+        served = reservation.mappings
+        if not served:
+            return f"nil or empty request mappings, no update of pod {pod.key} ExtendedResourceClaimStatus"
+        current = self._handle.run.pods[pod.key]
+        self._handle.run.write(msgspec.structs.replace(current, extended_claim=made.name, extended_requests=served))
+        return ""
 
     def _make(self, claim: ResourceClaim, pod: Pod) -> ResourceClaim:
         """The claim for extended resources under a name of its own; names count up in a run."""
@@ -113,7 +154,6 @@ class Reservations:
         name = f"{pod.name}-extended-resources-{self._n_made:05}"
         made = msgspec.structs.replace(claim, name=name, uid=f"{claim.namespace}/{name}")
         self._handle.run.write(made)
-        self._written[pod.key] = made
         return made
 
     def _bind_claim(self, key: str, allocation: Allocation | None, pod: Pod) -> str:
@@ -150,8 +190,3 @@ class Reservations:
                 return error(problem)
         held = (self._handle.cluster.listers.resource_claims.get(key) for key in keys)
         return SUCCESS if all(claim is None or is_ready(claim) for claim in held) else error(TIMED_OUT)
-
-
-def _claim(key: str, allocation: Allocation) -> ResourceClaim:
-    namespace, _, name = key.partition("/")
-    return ResourceClaim(name=name, namespace=namespace, allocation=allocation)

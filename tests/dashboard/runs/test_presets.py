@@ -119,7 +119,7 @@ def test_a_policy_chosen_after_the_preset_is_what_runs(editor, prod, messages):
 
 def test_a_run_keeps_the_text_it_was_started_with(launch):
     run = launch(preset=SCORES)
-    assert run.policies == {"draw": "reservoir", "decided": "hold", "kubernetes": "1.34"}
+    assert run.policies == {"draw": "reservoir", "decided": "hold", "claims": "play", "kubernetes": "1.34"}
     Run.objects.filter(pk=run.pk).update(preset="no-longer-known")
     inputs = load_inputs(actions.find_run(run.workspace, run.number))
     assert inputs.configuration == PRESETS[SCORES].configuration()
@@ -180,7 +180,8 @@ def test_a_stay_must_be_some_time(stay):
 
 def test_stored_policies_that_do_not_say_so_hold_nothing():
     assert policies_from({}).decided == "ignore"
-    assert policies_from({"decided": "hold"}) == Policies()
+    assert policies_from({}).claims == "ignore"
+    assert policies_from({"decided": "hold", "claims": "play"}) == Policies()
 
 
 def test_what_is_left_follows_from_what_is_done(launch, again):

@@ -83,7 +83,7 @@ def test_runs_of_before_name_none_and_stay_so(launch, editor):
     run.refresh_from_db()
     assert version_words(run.policies) == BEFORE_VERSIONS
     assert own_words(run.policies) == []
-    assert load_inputs(run).policies == Policies(decided="hold")
+    assert load_inputs(run).policies == Policies(decided="hold", claims="ignore")
     assert actions.start_anew(editor.member, run).policies == old
     fields = fields_like(run)
     assert (fields["kubernetes"], fields["gates"], not_taken_over(run)) == ("", "", [])

@@ -118,7 +118,7 @@ DOCUMENT = Document(
             ),
             works(
                 "victims leave after their grace period, and the pod is tried again",
-                "engine/evictions.py",
+                "engine/consequences/evictions.py",
                 "profiles/test_presets:the_older_preemption_runs_in_place_of_the_newer",
                 "engine/test_teaching_run:preemption_avoids_the_budget_and_takes_lower_priorities_only",
             ),

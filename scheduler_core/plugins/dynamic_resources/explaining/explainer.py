@@ -32,6 +32,7 @@ from scheduler_core.plugins.dynamic_resources.explaining.listing import (
 )
 from scheduler_core.plugins.dynamic_resources.explaining.relaxing import NodeAllocator, Relaxation
 from scheduler_core.plugins.dynamic_resources.explaining.requested import RequestOnNode
+from scheduler_core.plugins.dynamic_resources.extended import claim_of
 from scheduler_core.plugins.dynamic_resources.pools import PoolIndex
 from scheduler_core.plugins.dynamic_resources.work import MOST_RANKS, ClaimWork, Surroundings
 
@@ -79,8 +80,9 @@ class Explainer:
             for i, claim in enumerate(self._work.claims)
             if (allocation := claim.allocation or gets.get(i)) is not None
         ]
-        if answer.extended is not None and answer.extended.claim is not None:
-            facts.append(self._given(answer.extended.claim, answer.allocations[-1], is_allocated=False))
+        if answer.extended is not None and answer.extended.spec is not None:
+            made = claim_of(self._pod, answer.extended.spec)
+            facts.append(self._given(made, answer.allocations[-1], is_allocated=False))
         return tuple(facts)
 
     def ranks(self, node: Node) -> Facts:
@@ -135,7 +137,7 @@ class Explainer:
                 code = "CLAIM_NOT_ALLOCATED" if extended.stale is not None else "DEVICE_NONE"
                 entry, problem = self._name_of(""), of_node.status.message
                 return [DeviceClaimFact(code=code, entry=entry, problem=problem, refuses=True)]
-            claims += [of_node.claim] if of_node.claim is not None else []
+            claims += [claim_of(self._pod, of_node.spec)] if of_node.spec is not None else []
         if not claims or answer.allocations:
             return []
         try:

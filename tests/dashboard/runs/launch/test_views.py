@@ -104,6 +104,7 @@ def test_a_run_starts_with_what_was_chosen(editor, prod, messages):
         "owners": "keep",
         "node_loss": "pods_go",
         "decided": "hold",
+        "claims": "play",
         "job_running_us": 1_500_000,
         "max_replacements": 5,
     }

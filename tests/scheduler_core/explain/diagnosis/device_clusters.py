@@ -115,7 +115,7 @@ class DeviceCluster:
             resource_claim_templates=by_type.get("ResourceClaimTemplate", []),
             device_classes=list(self.classes),
         )
-        return RunInputs(objects=there, policies=Policies(kubernetes=self.version))
+        return RunInputs(objects=there, policies=Policies(kubernetes=self.version, claims="ignore"))
 
     def trials(self) -> Trials:
         """Trials before the first cycle."""

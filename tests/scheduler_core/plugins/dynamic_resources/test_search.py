@@ -9,18 +9,21 @@ import pytest
 
 from scheduler_core.api.devices import (
     ALL,
+    Allocation,
     ClaimSpec,
     Device,
     DeviceClass,
     DeviceConstraint,
     DeviceRequest,
+    DeviceResult,
     DeviceTaint,
     ResourceSlice,
 )
 from scheduler_core.api.objects import ResourceClaim
+from scheduler_core.plugins.dynamic_resources.allocated import AllocatedDevices
 from scheduler_core.plugins.dynamic_resources.errors import AllocationError, RefusalOnNode
 from scheduler_core.plugins.dynamic_resources.pools import PoolIndex
-from scheduler_core.plugins.dynamic_resources.requests import Allocated, NodeDeviceRequests
+from scheduler_core.plugins.dynamic_resources.requests import NodeDeviceRequests
 from scheduler_core.plugins.dynamic_resources.search import DeviceSearch
 from scheduler_core.plugins.dynamic_resources.selecting import SelectorCache
 from scheduler_core.testing.builders import make_node
@@ -40,7 +43,8 @@ def claim(name, *requests, constraints=()):
 
 
 def request(name="r", **fields):
-    return DeviceRequest(name=name, class_name="gpu", **fields)
+    fields.setdefault("class_name", "gpu")
+    return DeviceRequest(name=name, **fields)
 
 
 def names_of(claims, devices, allocated=(), behaviours=NEWEST):
@@ -50,7 +54,8 @@ def names_of(claims, devices, allocated=(), behaviours=NEWEST):
     pools = PoolIndex(slices, behaviours).pools(node)
     requests = NodeDeviceRequests(claims, node, pools, {"gpu": CLASS}, SelectorCache(), behaviours)
     requests.prepare()
-    taken = Allocated(frozenset(("d.io", "p", name) for name in allocated))
+    given = tuple(DeviceResult(request="r", driver="d.io", pool="p", device=name) for name in allocated)
+    taken = AllocatedDevices.of([], {"others": Allocation(given)}, behaviours)
     results = DeviceSearch(requests, taken, behaviours).run()
     return [[one.candidate.device.name for one in devices_of] for devices_of in results]
 

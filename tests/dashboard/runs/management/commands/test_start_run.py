@@ -59,6 +59,7 @@ def test_policies_are_named_one_by_one(start_run):
     node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}}
     assert start_run(node, "--policy", "owners=ignore", "--policy", "job_running_us=none").policies == {
         "decided": "hold",
+        "claims": "play",
         "kubernetes": NEWEST_MEASURED,
         "owners": "ignore",
         "job_running_us": None,

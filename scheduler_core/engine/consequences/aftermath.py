@@ -19,14 +19,16 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.api.objects import Node, Pod
+from scheduler_core.api.devices import ResourceClaimTemplate
+from scheduler_core.api.objects import Node, Pod, ResourceClaim
 from scheduler_core.controllers import daemons, jobs
 from scheduler_core.controllers.decision import Decision, Situation, WorkloadProgress
 from scheduler_core.controllers.names import generated_uid
 from scheduler_core.controllers.owned import is_static, workload_key
 from scheduler_core.controllers.registry import decide
-from scheduler_core.engine.evictions import Evictions, grace_us
-from scheduler_core.engine.ownership import Owned, Ownership
+from scheduler_core.engine.consequences.claims import Claims
+from scheduler_core.engine.consequences.evictions import Evictions, grace_us
+from scheduler_core.engine.consequences.ownership import Owned, Ownership
 from scheduler_core.engine.world import COMPLETED, LOST, MADE, PREEMPTED, TERMINATING, World
 from scheduler_core.framework.contracts.run_context import NO_CAUSE
 from scheduler_core.recording import events as ev
@@ -38,6 +40,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     leaving: bool
     keeping: bool
     losing: bool
+    claiming: bool
     job_running_us: int | None
     max_replacements: int
     seed: int
@@ -65,6 +68,8 @@ class Aftermath:
         self.setting = setting
         self.schedule = schedule
         self.ownership = Ownership()
+        self.claims = Claims(world, setting.seed, self._wake)
+        self.claims.is_played = setting.claiming
         self.exceeded = ""
         self.bare_gone = 0
         self.to_settle = False
@@ -72,6 +77,14 @@ class Aftermath:
         self._to_lose: deque[tuple[str, str, str, int]] = deque()
         self._to_restart: deque[tuple[Pod, int]] = deque()
         self._is_making = False
+
+    def take(self, setting: Setting) -> None:
+        """Go by other policies from now on."""
+        self.setting = setting
+        self.claims.is_played = setting.claiming
+
+    def _wake(self) -> None:
+        self.to_settle = True
 
     def start(self, pods: Iterable[Pod]) -> None:
         """Put on the clock what was already in progress at the start: terminating pods and running pods of Jobs."""
@@ -84,6 +97,10 @@ class Aftermath:
     # --- changes reported by the world -----------------------------------------------------------------------------
     def pod_changed(self, old: Pod | None, new: Pod | None, seq: int, cause: str) -> None:
         """Handle a pod that was added (``old`` None), changed or removed (``new`` None), as event ``seq`` records."""
+        some = new or old
+        assert some is not None
+        if some.resource_claims or some.extended_claim:
+            self.claims.pod_changed(old, new, seq)
         if new is None:
             assert old is not None
             self._went(old, seq, cause)
@@ -117,6 +134,14 @@ class Aftermath:
                     self.to_settle = True
         for key in self.ownership.daemon_sets:
             self._look_at(key, seq, node=name)
+
+    def other_changed(self, old: Any, new: Any, seq: int) -> None:
+        """Handle an object that is no pod and no node."""
+        kind = type(new or old)
+        if kind is ResourceClaim:
+            self.claims.claim_changed(old, new, seq)
+        elif kind is ResourceClaimTemplate and new is not None:
+            self.claims.template_changed(new, seq)
 
     def _came(self, key: str, owned: Owned, pod: Pod) -> None:
         owned.add(pod)
@@ -181,9 +206,11 @@ class Aftermath:
     # --- consequences ----------------------------------------------------------------------------------------------
     def settle(self) -> None:
         """Carry out the consequences of all changes since the last call, and the consequences of those."""
-        while self._to_decide or self._to_lose or self._to_restart:
+        while self._to_decide or self._to_lose or self._to_restart or not self.claims.is_settled:
             if self._to_lose:
                 self._lose(*self._to_lose.popleft())
+            elif not self.claims.is_settled:
+                self.claims.settle()
             elif self._to_restart:
                 self._restart(*self._to_restart.popleft())
             else:
@@ -310,3 +337,4 @@ class Aftermath:
         start, in order."""
         self.exceeded, self.bare_gone = data["exceeded"], data["bare_gone"]
         self.ownership.load(data["progress"], brought, self.world.pods.values())
+        self.claims.index()
