@@ -47,8 +47,13 @@ def _part(part: str) -> str:
 
 def request_in_words(fact: DeviceFact) -> str:
     """ "class gpu.example.com, memory at least 40Gi" """
-    classes = f"class {' or '.join(fact.classes)}" if fact.classes else f"claim {fact.claim}"
+    classes = f"class {' or '.join(fact.classes)}" if fact.classes else f"{_who(fact)}"
     return ", ".join([classes, *map(selector_in_words, fact.selectors[:_SHOWN])])
+
+
+def _who(fact: DeviceFact) -> str:
+    """The claim, or the pod where the scheduler makes the claim for extended resources."""
+    return "the pod" if "<" in fact.claim else f"claim {fact.claim}"
 
 
 def device_text(fact: DeviceFact) -> str:
@@ -73,7 +78,7 @@ def _constraint(facts: Sequence[DeviceFact]) -> str:
     kind = "different values of" if fact.is_distinct else "one value of"
     together = [one.counts.together for one in facts if one.counts.together is not None]
     most = "" if fact.is_distinct or not together else f", at most {max(together)} {_common(fact.attribute)}"
-    asks = f"claim {fact.claim} needs {_amount(fact)} with {kind} {fact.attribute}"
+    asks = f"{_who(fact)} needs {_amount(fact)} with {kind} {fact.attribute}"
     return f"{request_in_words(fact)}: {_free(facts)}{most}, {asks}{_held(facts)}{_tainted(facts)}"
 
 
@@ -104,7 +109,7 @@ def _capacity(facts: Sequence[DeviceFact]) -> str:
     asked = listed([f"{name} {amount}" for name, amount in fact.amounts.items()], "and") or "whole devices"
     left = listed([f"{name} {amount}" for name, amount in fact.left.items()], "and")
     has = f"the most that one has left is {left}" if left else "no device has such a capacity"
-    return f"{request_in_words(fact)}: claim {fact.claim} asks for {asked}, and {has}{_held(facts)}"
+    return f"{request_in_words(fact)}: {_who(fact)} asks for {asked}, and {has}{_held(facts)}"
 
 
 def _selector(facts: Sequence[DeviceFact]) -> str:
@@ -123,18 +128,18 @@ def _selector_error(facts: Sequence[DeviceFact]) -> str:
     more = f" and {len(devices) - 1:,} more" if len(devices) > 1 else ""
     expression = fact.selectors[0] if fact.selectors else ""
     ends = ", which ends the attempt on all nodes" if fact.ends_attempt else ""
-    where = f"request {fact.request} of claim {fact.claim}"
+    where = f"request {fact.request} of {_who(fact)}"
     return f"selector {expression} ({where}) fails on device {devices[0]}{more}: {fact.problem}{ends}"
 
 
 def _too_many(facts: Sequence[DeviceFact]) -> str:
     fact = facts[0]
     if not fact.request:
-        return f"claim {fact.claim} asks for {fact.asked:,} devices, and a claim can have {MOST_DEVICES}"
+        return f"{_who(fact)} asks for {fact.asked:,} devices, and a claim can have {MOST_DEVICES}"
     most = max(one.counts.matching for one in facts)
     there = f"{plural(most, 'device')} at most" if len(facts) > 1 else plural(most, "device")
     where = "a node has" if len(facts) > 1 else "there is" if most == 1 else "there are"
-    return f"{request_in_words(fact)}: claim {fact.claim} needs {_amount(fact)}, and {where} {there}"
+    return f"{request_in_words(fact)}: {_who(fact)} needs {_amount(fact)}, and {where} {there}"
 
 
 def _pool(facts: Sequence[DeviceFact]) -> str:
@@ -167,7 +172,11 @@ def _matching(facts: Sequence[DeviceFact]) -> str:
 
 
 def _each(facts: Sequence[DeviceFact]) -> str:
-    return f" on each of {len(facts):,} nodes" if len(facts) > 1 else ""
+    """On how many nodes the numbers hold; the same holders mean that the nodes reach the same devices."""
+    if len(facts) == 1:
+        return ""
+    is_shared = bool(facts[0].counts.held) and all(one.counts == facts[0].counts for one in facts)
+    return f" for {len(facts):,} nodes, which share them" if is_shared else f" on each of {len(facts):,} nodes"
 
 
 def _range(numbers: Iterable[int]) -> str:
@@ -184,7 +193,7 @@ def _amount(fact: DeviceFact) -> str:
 
 
 def _needs(fact: DeviceFact) -> str:
-    return f"claim {fact.claim} needs {_amount(fact)}"
+    return f"{_who(fact)} needs {_amount(fact)}"
 
 
 def _held(facts: Sequence[DeviceFact], what: str = "") -> str:

@@ -13,18 +13,21 @@ from msgspec.structs import replace
 
 from scheduler_core.api.devices import ClaimSpec, DeviceClass, DeviceRequest
 from scheduler_core.api.objects import OwnerReference, Pod, PodResourceClaim, ResourceClaim
+from scheduler_core.api.resources import pod_requests
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain.diagnosis.near_misses import closest
 from scheduler_core.explain.outcomes.texts import listed
 from scheduler_core.explain.remedies import edited_claims
 from scheduler_core.explain.remedies.candidates.candidate import (
     RemedyCandidate,
+    edit_candidates,
     followed_by,
     leaving_words,
     of_pod,
     of_state,
 )
 from scheduler_core.explain.remedies.candidates.device_requests import of_classes, of_request
+from scheduler_core.explain.remedies.candidates.pod_edits import lower_request
 from scheduler_core.explain.remedies.candidates.state_edits import may_leave
 from scheduler_core.explain.remedies.model import DEVICES, PODS_GONE, WAITING, ProposedEdit
 from scheduler_core.explain.remedies.situation import RemedySituation, Rows
@@ -55,11 +58,24 @@ def _on_node(situation: RemedySituation, node: str, facts: Sequence[Fact]) -> It
             claim = situation.listers.resource_claims.get(fact.claim)
             if claim is not None:
                 yield from of_request(situation, claim, fact, [node])
+            else:
+                yield from _asking_less(situation, fact, node)
             yield from _released(situation, fact, node)
             if fact.code == "DEVICE_POOL_INCOMPLETE":
                 yield from _completed(situation, fact, node)
         elif isinstance(fact, DeviceClaimFact) and fact.code == "DEVICE_CLAIM_ELSEWHERE":
             yield from _allocated_again(situation, fact, node)
+
+
+def _asking_less(situation: RemedySituation, fact: DeviceFact, node: str) -> Iterator[RemedyCandidate]:
+    """As much of an extended resource as devices of its class are free."""
+    classes = situation.listers.device_classes
+    names = {classes[name].extended_resource_name for name in fact.classes if name in classes} - {""}
+    for name in sorted(names & pod_requests(situation.pod).keys()):
+        asked, free = pod_requests(situation.pod)[name], fact.counts.free - fact.counts.tainted
+        if 0 < free < asked:
+            less = lower_request(name, asked, free, (asked - free) / asked)
+            yield from edit_candidates(situation.pod, [less], [node])
 
 
 # --- devices freed --------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What of claims and slices facts are made from: who has which device, where an allocation can be used, whole pools."""
+"""Parts of claims and slices that facts are made from: holders of devices, places of allocations, whole pools."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
-from scheduler_core.api.devices import Allocation, ResourceSlice
+from scheduler_core.api.devices import Allocation, DeviceTaint, DeviceToleration, ResourceSlice
 from scheduler_core.api.objects import Pod, ResourceClaim
 from scheduler_core.plugins.dynamic_resources.claims import claim_name
-from scheduler_core.plugins.dynamic_resources.pools import DeviceKey, PoolKey
+from scheduler_core.plugins.dynamic_resources.pools import DeviceKey, DeviceOnNode, Pool, PoolKey
 
 
 def as_claim(key: str, allocation: Allocation) -> ResourceClaim:
@@ -57,3 +57,19 @@ def as_published(pools: Mapping[PoolKey, list[ResourceSlice]]) -> Iterator[Resou
     """The slices as if they were all that their pools have."""
     for several in pools.values():
         yield from (replace(one, slice_count=len(several)) for one in several)
+
+
+def tolerating(taint: DeviceTaint) -> DeviceToleration:
+    """The toleration of exactly this taint."""
+    operator = "Equal" if taint.value else "Exists"
+    return DeviceToleration(key=taint.key, operator=operator, value=taint.value, effect=taint.effect)
+
+
+def without_counters(pool: Pool) -> Pool:
+    """The pool whose devices take from no counters."""
+    made = Pool(pool.key, pool.is_incomplete, pool.problem)
+    made.candidates = [
+        DeviceOnNode(one.key, replace(one.device, consumes=()) if one.device.consumes else one.device, one.slice, made)
+        for one in pool.candidates
+    ]
+    return made

@@ -21,12 +21,13 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from scheduler_core.api.devices import ClaimSpec, DeviceRequest, DeviceTaint, DeviceToleration
+from scheduler_core.api.devices import ClaimSpec, DeviceRequest, DeviceTaint
 from scheduler_core.api.objects import Node, ResourceClaim
 from scheduler_core.plugins.dynamic_resources.capacity import Amounts
 from scheduler_core.plugins.dynamic_resources.errors import AllocationError, RefusalOnNode
+from scheduler_core.plugins.dynamic_resources.explaining.listing import tolerating, without_counters
 from scheduler_core.plugins.dynamic_resources.explaining.requested import RequestOnNode
-from scheduler_core.plugins.dynamic_resources.pools import DeviceKey, DeviceOnNode, Pool
+from scheduler_core.plugins.dynamic_resources.pools import DeviceKey, Pool
 from scheduler_core.plugins.dynamic_resources.requests import MAX_DEVICES, NodeDeviceRequests
 from scheduler_core.plugins.dynamic_resources.search import DeviceSearch
 from scheduler_core.plugins.dynamic_resources.work import Surroundings
@@ -287,19 +288,3 @@ class _Changed:
             requests=tuple(one for r, one in enumerate(spec.requests) if r not in dropped),
             constraints=tuple(one for i, one in enumerate(spec.constraints) if i not in constraints),
         )
-
-
-def tolerating(taint: DeviceTaint) -> DeviceToleration:
-    """The toleration of exactly this taint."""
-    operator = "Equal" if taint.value else "Exists"
-    return DeviceToleration(key=taint.key, operator=operator, value=taint.value, effect=taint.effect)
-
-
-def without_counters(pool: Pool) -> Pool:
-    """The pool whose devices take from no counters."""
-    made = Pool(pool.key, pool.is_incomplete, pool.problem)
-    made.candidates = [
-        DeviceOnNode(one.key, replace(one.device, consumes=()) if one.device.consumes else one.device, one.slice, made)
-        for one in pool.candidates
-    ]
-    return made

@@ -66,6 +66,10 @@ def test_numbers_of_several_nodes_are_ranges_and_holders_are_counted_once() -> N
         assert part in text
 
 
+def test_nodes_that_reach_the_same_devices_share_them() -> None:
+    assert "1 of 4 is free for 2 nodes, which share them" in devices_in_words([fact(), fact()])
+
+
 @pytest.mark.parametrize(
     ("one", "parts"),
     [

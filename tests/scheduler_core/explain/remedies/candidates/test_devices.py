@@ -90,5 +90,16 @@ def test_an_incomplete_pool_is_tried_as_it_is() -> None:
     assert GPU in remedy.text
 
 
+def test_an_extended_resource_that_devices_serve_is_asked_for_less() -> None:
+    gpus = DeviceClass(name=GPU, selectors=(f"device.driver == '{GPU}'",), extended_resource_name="example.com/gpu")
+    taken = (held("h", "q", ("n1", "gpu-0")), holder("q", "n1", "h"))
+    pod = make_pod("p", extended={"example.com/gpu": "2"})
+    cluster = DeviceCluster(pool_of("n1", gpu(0), gpu(1)), *taken, nodes=("n1", "n2"), pod=pod, classes=(gpus,))
+    diagnosis = cluster.diagnosis()
+    assert diagnosis is not None
+    assert (diagnosis.cause.codes, diagnosis.cause.obstacles[0].object) == (("DEVICE_IN_USE",), "v1/Pod/default/p")
+    assert [one.code for one in cluster.remedies().verified] == ["REQUEST_LESS", "EVICT_POD", "ADD_NODE_LIKE"]
+
+
 def _with(name: str):  # type: ignore[no-untyped-def]
     return make_pod("p", resource_claims=(PodResourceClaim("g", claim_name=name),))
