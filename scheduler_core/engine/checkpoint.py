@@ -147,9 +147,7 @@ def _restore_objects(simulation: Simulation, data: dict[str, Any], made: Mapping
 
 def _claims_of(pod: k8s.Pod) -> tuple[Any, ...]:
     """What the status says of the pod's claims: the names of those that were made, by entry, and what serves extended
-    resources. Nothing for a pod without claims."""
-    if not pod.resource_claims and not pod.extended_claim:
-        return ()
+    resources."""
     return [entry.generated for entry in pod.resource_claims], pod.extended_claim, pod.extended_requests
 
 
@@ -243,7 +241,8 @@ def _dump_pods(simulation: Simulation) -> dict[str, Any]:
         del saved[key], entries[key]
     saved.update(new)
     for key, pod in new.items():
-        entries[key] = msgspec.Raw(_encode((key, sources.get(key), *_own(pod), *_claims_of(pod))))
+        claimed = _claims_of(pod) if pod.resource_claims or pod.extended_claim else ()
+        entries[key] = msgspec.Raw(_encode((key, sources.get(key), *_own(pod), *claimed)))
     return {"pods": list(entries.values()), "gone": gone}
 
 

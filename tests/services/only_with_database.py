@@ -35,7 +35,7 @@ AT_ONCE = {
 }
 """Files that run whole: several people at once, and generated queries, whose texts, patterns and nulls PostgreSQL
 compares by rules of its own."""
-OF_WORKERS = {"runs/branches/test_settling.py", "runs/test_committing.py"}
+OF_WORKERS = {"runs/branches/test_settling.py", "runs/test_committing.py", "runs/test_execution_claims.py"}
 """Files about workers that take each other's place, and the locks between them: in short the cheapest tests that send
 each of their statements, else whole."""
 ON_SQLITE_ALONE = {"test_row_snapshots.py"}

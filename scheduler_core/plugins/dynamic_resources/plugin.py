@@ -328,20 +328,19 @@ class DynamicResources(
     def score(self, state: Any, pod: PodInfo, rows: Rows) -> Scores:
         """The same for the rows."""
         work = self._scored_work(pod)
-        if work is None:
-            return np.zeros(len(rows), dtype=np.int64)
-        if not work.is_ranked:
+        if work is None or not work.is_ranked:
             return np.zeros(len(rows), dtype=np.int64)
         nodes = self.handle.cluster.table.nodes
         return np.array([work.rank(n) if (n := nodes[row]) is not None else 0 for row in rows.tolist()], dtype=np.int64)
 
     def score_delta(self, state: Any, pod: PodInfo, feasible: Rows, cache: PluginCache) -> tuple[Rows | None, Scores]:
-        """Without alternatives every row has 0, and stays so; else rows that were searched since may differ."""
+        """Without claims every row has 0 for good, without alternatives as long as none comes; else rows that were
+        searched since may have another rank."""
+        order, last = self.handle.cluster.table.order, cache.value
         if not pod.pod.resource_claims:
             cache.is_final = True
-            rows = self.handle.cluster.table.order
-            return rows, np.zeros(len(rows), dtype=np.int64)
-        work, last, order = self._scored_work(pod), cache.value, self.handle.cluster.table.order
+            return order, np.zeros(len(order), dtype=np.int64)
+        work = self._scored_work(pod)
         if work is None or not work.is_ranked:
             cache.value = _ALL_ZERO
             rows = _NO_ROWS if last == _ALL_ZERO else order
@@ -370,7 +369,7 @@ class DynamicResources(
     # --- the chosen node -------------------------------------------------------------------------------------------
     def reserve(self, cycle: CycleState, pod: PodInfo, node_name: str) -> Status:
         """Set the devices aside that the claims get on the node."""
-        work: ClaimWork | None = cycle.extra.pop(self.name, None)
+        work: ClaimWork | None = cycle.extra.pop(self.name, None) if cycle.extra else None
         if work is None:
             return SUCCESS
         node = self.handle.cluster.table.nodes[self.handle.cluster.table.row_of[node_name]]
@@ -379,8 +378,9 @@ class DynamicResources(
 
     def unreserve(self, cycle: CycleState, pod: PodInfo, node_name: str) -> None:
         """Give back what was set aside, and take the pod out of the claims' reservations."""
-        self._reservations.unreserve(pod.pod)
+        if pod.key in self._reservations.of_pods:
+            self._reservations.unreserve(pod.pod)
 
     def pre_bind(self, cycle: CycleState, pod: PodInfo, node_name: str) -> Status:
         """Write allocations and reservations; then drivers must have made the devices ready."""
-        return self._reservations.bind(pod.pod)
+        return self._reservations.bind(pod.pod) if pod.key in self._reservations.of_pods else SUCCESS

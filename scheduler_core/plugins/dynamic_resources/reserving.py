@@ -40,13 +40,14 @@ class PodReservation(msgspec.Struct, kw_only=True):
 
 
 class Reservations:
-    """Claims in flight: what they will have. ``generation`` counts changes."""
+    """Claims in flight: what they will have. ``of_pods`` are the pods on their way, by key; ``generation`` counts
+    changes."""
 
     def __init__(self, handle: Handle) -> None:
         self.generation = 0
         self._handle = handle
         self._allocations: dict[str, Allocation] = {}
-        self._of_pod: dict[str, PodReservation] = {}
+        self.of_pods: dict[str, PodReservation] = {}
         self._n_made = 0
 
     @property
@@ -60,18 +61,18 @@ class Reservations:
 
     def dump(self) -> Any:
         """JSON-ready; None where nothing was ever reserved."""
-        if not self._of_pod and not self._n_made:
+        if not self.of_pods and not self._n_made:
             return None
         return {
             "allocations": {key: msgspec.to_builtins(one) for key, one in self._allocations.items()},
-            "pods": {key: msgspec.to_builtins(one) for key, one in self._of_pod.items()},
+            "pods": {key: msgspec.to_builtins(one) for key, one in self.of_pods.items()},
             "made": self._n_made,
         }
 
     def load(self, state: Any) -> None:
         """Take back what ``dump`` gave."""
         self._allocations = msgspec.convert(state["allocations"], dict[str, Allocation])
-        self._of_pod = msgspec.convert(state["pods"], dict[str, PodReservation])
+        self.of_pods = msgspec.convert(state["pods"], dict[str, PodReservation])
         self._n_made = state["made"]
         self.generation += 1
 
@@ -81,7 +82,7 @@ class Reservations:
         if not answer.status.is_success:
             return error(_NOT_THERE)
         gets = dict(zip(work.to_allocate, answer.allocations, strict=False))
-        reservation = self._of_pod[pod.key] = PodReservation(
+        reservation = self.of_pods[pod.key] = PodReservation(
             keys=[claim.key for claim in work.claims],
             to_write=[(c.key, gets.get(i)) for i, c in enumerate(work.claims) if not is_reserved_for(c, pod)],
         )
@@ -96,9 +97,7 @@ class Reservations:
 
     def unreserve(self, pod: Pod) -> None:
         """Forget what was set aside for the pod, and take it out of the claims that it reserved."""
-        reservation = self._of_pod.pop(pod.key, None)
-        if reservation is None:
-            return
+        reservation = self.of_pods.pop(pod.key)
         self._written(reservation, pod)
         claims = self._handle.cluster.listers.resource_claims
         for key in dict.fromkeys(reservation.keys):
@@ -118,16 +117,14 @@ class Reservations:
 
     def bind(self, pod: Pod) -> Status:
         """Write each claim; then all devices must be ready. The first failure ends it."""
-        reservation = self._of_pod.get(pod.key)
-        if reservation is None:
-            return SUCCESS
+        reservation = self.of_pods[pod.key]
         self._written(reservation, pod)
         problem = self._write(reservation, pod)
         if problem:
             return error(problem)
         status = self._ready([*reservation.keys, *([reservation.made] if reservation.made else [])])
         if status.is_success:
-            del self._of_pod[pod.key]
+            del self.of_pods[pod.key]
         return status
 
     def _write(self, reservation: PodReservation, pod: Pod) -> str:
