@@ -464,6 +464,16 @@ class ElasticQuota(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         return f"{self.namespace}/{self.name}"
 
 
+class ExitRule(msgspec.Struct, frozen=True, gc=False):
+    """A rule of podFailurePolicy about exit codes: the action (FailJob, FailIndex, Ignore, Count) where a container's
+    code is (``operator`` In) or is not (NotIn) among the values."""
+
+    action: str
+    operator: str
+    values: tuple[int, ...]
+    container: str = ""
+
+
 class JobSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What a Job asks for, and what its status says is done.
 
@@ -471,6 +481,8 @@ class JobSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     ``completed_indexes`` are intervals (first, last) of those that are done. ``on_disruption`` is the action of
     podFailurePolicy for a pod with the condition DisruptionTarget: Count, Ignore or FailJob. ``replaces_failed_only``:
     a pod is replaced when it has ended, not as soon as it terminates. ``is_over``: suspended, complete or failed.
+    ``limit_per_index`` failures fail an index (None: indexes do not fail), more than ``most_failed_indexes`` of them the
+    Job; it fails ``deadline_seconds`` after its start too. ``rules`` are those of podFailurePolicy about exit codes.
     """
 
     completions: int | None = None
@@ -483,10 +495,47 @@ class JobSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     failed: int = 0
     completed_indexes: tuple[tuple[int, int], ...] = ()
     is_over: bool = False
+    is_suspended: bool = False
+    limit_per_index: int | None = None
+    most_failed_indexes: int | None = None
+    deadline_seconds: int | None = None
+    rules: tuple[ExitRule, ...] = ()
+
+
+class Rollout(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """How pods are replaced after a change of the template, and when a pod counts as available.
+
+    ``kind``: RollingUpdate, Recreate (Deployment) or OnDelete (StatefulSet, DaemonSet). ``max_surge`` and
+    ``max_unavailable`` are whole numbers ("2") or percentages ("25%") as text. Pods below ordinal ``partition`` keep the
+    old revision. A pod is available ``min_ready_seconds`` after it became Ready. ``deadline_seconds`` without progress
+    are said to be too long (None: never), ``history_limit`` old ReplicaSets without pods are kept.
+    """
+
+    kind: str = "RollingUpdate"
+    max_surge: str = "25%"
+    max_unavailable: str = "25%"
+    partition: int = 0
+    min_ready_seconds: int = 0
+    deadline_seconds: int | None = 600
+    is_paused: bool = False
+    history_limit: int = 10
+
+
+class Revision(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What a ReplicaSet's annotations say of its Deployment's rollout: the ``number`` of the revision, how many pods
+    the Deployment wanted (``desired``) and allowed (``most``) when it last scaled the set (-1: not said).
+
+    ``created`` is when the set was made, in seconds since the Unix epoch (None: not said)."""
+
+    number: int = 0
+    desired: int = -1
+    most: int = -1
+    created: float | None = None
 
 
 class Workload(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What keeps pods alive: a ReplicaSet, ReplicationController, StatefulSet, DaemonSet or Job.
+    """What keeps pods alive: a ReplicaSet, ReplicationController, StatefulSet, DaemonSet or Job, or the Deployment of
+    ReplicaSets (``ClusterObjects.deployments``).
 
     ``owner`` is the Deployment (or other object) that the set belongs to. ``template`` is a pod without name, node and
     owner, after admission. ``replicas`` counts for sets of replicas; ordinals of a StatefulSet begin at
@@ -495,6 +544,8 @@ class Workload(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     ``is_implied``: only its pods are known, so that count and template are theirs; then a DaemonSet wants its
     ``nodes`` only. ``n_refused`` pods beyond ``replicas`` are wanted that admission refused, as ``refusal`` says.
     ``owner_replicas`` is what the owner wants in all where several sets are its, None elsewhere.
+    ``template_hash`` is equal for equal templates as written; ``rollout`` and ``revision`` are read where rollouts are
+    played (policy ``rollouts``).
     """
 
     kind: str
@@ -514,6 +565,9 @@ class Workload(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     n_refused: int = 0
     refusal: RefusedCreation | None = None
     owner_replicas: int | None = None
+    template_hash: str = ""
+    rollout: Rollout | None = None
+    revision: Revision | None = None
 
     @property
     def key(self) -> str:
@@ -549,6 +603,8 @@ KubernetesObject = (
     | ElasticQuota
 )
 
+WORKLOAD_KINDS = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet", "Job")
+
 KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(KubernetesObject)}
 """The structs by their kind, for reading objects that were written out beside it."""
 
@@ -558,7 +614,7 @@ class ClusterObjects(msgspec.Struct, kw_only=True):
 
     ``pods`` holds bound and pending pods alike. Workloads (Deployment, ...) are expanded to pods already and
     appear in ``workload_selectors`` as far as default spreading looks at them; ``workloads`` are what keeps their pods
-    alive.
+    alive, ``deployments`` the Deployments as written, which only runs that play rollouts look at.
     """
 
     nodes: list[Node] = msgspec.field(default_factory=list)
@@ -581,3 +637,4 @@ class ClusterObjects(msgspec.Struct, kw_only=True):
     pod_groups: list[PodGroup] = msgspec.field(default_factory=list)
     elastic_quotas: list[ElasticQuota] = msgspec.field(default_factory=list)
     workloads: list[Workload] = msgspec.field(default_factory=list)
+    deployments: list[Workload] = msgspec.field(default_factory=list)
