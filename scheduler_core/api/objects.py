@@ -525,12 +525,14 @@ class Revision(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What a ReplicaSet's annotations say of its Deployment's rollout: the ``number`` of the revision, how many pods
     the Deployment wanted (``desired``) and allowed (``most``) when it last scaled the set (-1: not said).
 
-    ``created`` is when the set was made, in seconds since the Unix epoch (None: not said)."""
+    ``created`` is when the set was made, in seconds since the Unix epoch (None: not said), ``history`` the numbers that it
+    had before."""
 
     number: int = 0
     desired: int = -1
     most: int = -1
     created: float | None = None
+    history: tuple[int, ...] = ()
 
 
 class Workload(msgspec.Struct, frozen=True, gc=False, kw_only=True):

@@ -9,13 +9,14 @@ import msgspec
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.controllers.jobs import completion_index
+from scheduler_core.controllers.templates import POD_INDEX_LABEL
 
 SECOND_US = 1_000_000
 
 
 class KubeletRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A rule for the pods that match: by ``image`` of a container, ``labels``, ``node`` and completion ``index`` (not
-    given: every pod). Of several rules that match each field counts where it is given last.
+    """A rule for the pods that match: by ``image`` of a container, ``labels``, ``node`` and ``index`` (of a Job's
+    pod or the ordinal of a StatefulSet's; not given: every pod). Of several rules that match each field counts where it is given last.
 
     In seconds: ``ready_after`` from binding until Ready, or "never"; ``succeed_after`` and ``fail_after`` (exit code 1)
     from binding until the end; ``grace`` from a deletion until the pod is gone; ``ready_gap``: pods become Ready at
@@ -38,7 +39,7 @@ class KubeletRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
             (not self.image or any(one.image == self.image for one in pod.containers))
             and all(pod.labels.get(key) == value for key, value in self.labels.items())
             and (not self.node or pod.node_name == self.node)
-            and (self.index is None or completion_index(pod) == self.index)
+            and (self.index is None or _index(pod) == self.index)
         )
 
 
@@ -72,6 +73,12 @@ def behaviour(rules: Iterable[KubeletRule], pod: Pod) -> Behaviour:
         None if grace is None else _us(grace),
         _us(gap),
     )
+
+
+def _index(pod: Pod) -> int:
+    """The completion index or the ordinal of the pod, -1 without one."""
+    text = pod.labels.get(POD_INDEX_LABEL, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else completion_index(pod)
 
 
 def _us(seconds: float) -> int:

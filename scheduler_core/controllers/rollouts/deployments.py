@@ -87,6 +87,7 @@ class _Sync:
         self.before = status
         self.now = now
         self.step = Step(DeploymentStatus(conditions=dict(status.conditions)))
+        self.resumes = False
 
     def run(self, n_left: int) -> None:
         self._note_pause()
@@ -110,12 +111,8 @@ class _Sync:
 
     def _scale(self, one: Workload, size: int) -> bool:
         """Scale a set, and note what it was scaled for; whether its size changed."""
-        mark = Revision(
-            number=one.revision.number if one.revision else 0,
-            desired=self.deployment.replicas,
-            most=self.deployment.replicas + max_surge(self.deployment),
-            created=one.revision.created if one.revision else None,
-        )
+        wanted = self.deployment.replicas
+        mark = replace(one.revision or Revision(), desired=wanted, most=wanted + max_surge(self.deployment))
         if one.replicas == size and one.revision == mark:
             return False
         self._put(replace(one, replicas=size, revision=mark))
@@ -135,7 +132,10 @@ class _Sync:
         revision, rollout = self.new.revision or Revision(), self.new.rollout or Rollout()
         seconds = _rollout(self.deployment).min_ready_seconds
         if revision.number < number or rollout.min_ready_seconds != seconds:
-            marked = replace(revision, number=max(revision.number, number))
+            marked = revision
+            if revision.number < number:
+                earlier = (revision.number,) if revision.number else ()
+                marked = replace(revision, number=number, history=(*revision.history, *earlier))
             self._put(replace(self.new, revision=marked, rollout=Rollout(min_ready_seconds=seconds)))
 
     def _next_number(self) -> int:
@@ -165,7 +165,7 @@ class _Sync:
         )
         self.new = replace(empty, replicas=self._room_for_new(empty), revision=revision)
         self.step.put.append(self.new)
-        if _rollout(deployment).deadline_seconds is not None:
+        if _rollout(deployment).deadline_seconds is not None and not self.resumes:
             text = f'Created new replica set "{name}"'
             self._say("Progressing", Condition("True", progress.CREATED, text, self.now))
 
@@ -289,6 +289,7 @@ class _Sync:
         if rollout.is_paused and not was_paused:
             self._say("Progressing", Condition("Unknown", progress.PAUSED, "Deployment is paused", self.now))
         elif not rollout.is_paused and was_paused:
+            self.resumes = True  # upstream, this update makes the next one of the sync fail
             self._say("Progressing", Condition("Unknown", progress.RESUMED, "Deployment is resumed", self.now))
 
     def _note_numbers(self) -> None:

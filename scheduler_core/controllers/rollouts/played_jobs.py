@@ -154,6 +154,8 @@ class _Sync:
 
     def _failed(self, one: Ended) -> None:
         state = self.state
+        if state.reason:
+            return
         if one.action.startswith("FailJob"):
             self._end(POLICY, one.action.partition(" ")[2])
         if self.job.limit_per_index is None or one.index < 0:

@@ -188,7 +188,7 @@ class Aftermath:
             if not self._played(key):
                 self._look_at(key, seq, node=name)
         if self.owners is not None:
-            self.owners.node_changed(seq)
+            self.owners.node_changed(name, node, seq)
 
     def other_changed(self, old: Any, new: Any, seq: int) -> None:
         """Handle an object that is no pod and no node."""

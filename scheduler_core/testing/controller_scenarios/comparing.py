@@ -8,10 +8,12 @@ with our states since that lag. What the file says of events of the API (``event
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 TOLERANCE = 0.5
 Raw = dict[str, Any]
+_ON_NODE = ("on ", "pods on ")
 _EXACT = ("order", "extremes", "totals")
 
 
@@ -30,9 +32,18 @@ def controller_difference(expected: Raw, ours: Raw, varied: Sequence[str] = ()) 
 
 def _as_file(name: str, ours: list[Any], expected: list[Any]) -> list[Any]:
     """Ours with what the file leaves open."""
-    if name == "answers" or len(ours) != len(expected):
+    if name not in ("made_in_order", "deleted_in_order"):
         return ours
-    return [theirs if theirs is None else mine for mine, theirs in zip(ours, expected, strict=True)]
+    if len(ours) != len(expected):
+        return [label for _, label in ours]
+    out: list[Any] = []
+    for _, run in groupby(ours, key=lambda one: one[0]):  # of pods of one moment any may be the first
+        left = [label for _, label in run]
+        for theirs in expected[len(out) : len(out) + len(left)]:
+            out.append(theirs if theirs is None or theirs in left else left[0])
+            if theirs in left:
+                left.remove(theirs)
+    return out
 
 
 def _unlike(where: str, expected: Any, ours: Any) -> str:
@@ -54,7 +65,7 @@ def _times(expected: Raw, ours: Raw) -> tuple[list[tuple[float, float]], str]:
     pairs: list[tuple[float, float | None, str]] = []
     for revision, stages in expected.get("series", {}).items():
         for stage, bursts in stages.items():
-            theirs = [at for at, count in bursts for _ in range(count)]
+            theirs = [at if number == 0 else None for at, count in bursts for number in range(count)]
             mine = ours["series"].get(revision, {}).get(stage, [])
             if len(theirs) != len(mine):
                 return [], f"series/{revision}/{stage}: recorded {len(theirs)} {bursts}, ours {len(mine)} {mine}"
@@ -92,6 +103,8 @@ def _snapshots(expected: Raw, ours: Raw, lags: list[tuple[float, float]], varied
         begin = snapshot["t"] - max(behind, 0.0) - TOLERANCE
         states = mine["states"]
         recent = [one for one in states if one["t"] >= begin] + [one for one in states if one["t"] < begin][-1:]
+        if text := _nodes(snapshot, recent):
+            return text
         for where, theirs, parts in _parts(snapshot, recent):
             if f"snapshot {number}/{where}" in varied:
                 continue
@@ -106,8 +119,28 @@ def _parts(snapshot: Raw, recent: list[Raw]) -> list[tuple[str, Any, list[Any]]]
     for of, status in snapshot["status"].items():
         parts.append((f"status/{of}", status, [one["status"].get(of, {}) for one in reversed(recent)][::-1]))
     for name, value in snapshot.get("by_name", {}).items():
+        if name.startswith(_ON_NODE):
+            continue
         parts.append((f"by_name/{name}", value, [one["by_name"].get(name) for one in recent]))
     return parts
+
+
+def _nodes(snapshot: Raw, recent: list[Raw]) -> str:
+    """What is recorded of nodes: of nodes that are alike, which one has a pod is a matter of chance, so that what stands
+    there may stand at another node of ours."""
+    recorded = {name: value for name, value in snapshot.get("by_name", {}).items() if name.startswith(_ON_NODE)}
+    last: dict[str, Any] = {}
+    for one in recent:
+        last = {name: value for name, value in one["by_name"].items() if name.startswith(_ON_NODE)}
+        left = list(last.values())
+        for value in recorded.values():
+            found = next((mine for mine in left if _same(value, mine)), None)
+            if found is None:
+                break
+            left.remove(found)
+        else:
+            return ""
+    return f"snapshot at {snapshot['t']}/by_name: recorded {_short(recorded)}, ours {_short(last)}"
 
 
 def _same(expected: Any, ours: Any) -> bool:

@@ -15,6 +15,7 @@ import msgspec
 from scheduler_core.api.objects import Pod, PodDisruptionBudget, Workload
 from scheduler_core.controllers.daemons import target_node
 from scheduler_core.controllers.jobs import completion_index
+from scheduler_core.controllers.rollouts.victims import DELETION_COST
 from scheduler_core.engine.consequences.owners.owners import KINDS
 from scheduler_core.engine.inputs import EPOCH, RunInputs, other_objects
 from scheduler_core.engine.policies import Policies
@@ -80,6 +81,7 @@ class _Play:
         self.refused: list[Raw] = []
         self.snapshots: list[Raw] = []
         self.states: list[Raw] = []
+        self._uncounted: dict[str, list[Course]] = {}
         self._watch()
 
     def _keep(self, raws: list[Raw]) -> None:
@@ -101,6 +103,7 @@ class _Play:
 
         world.on_pod = on_pod
         self.simulation.observers.append(self._event)
+        self.owners.readiness.on_ready = self._ready
         self.owners.on_conditions = self._note_conditions
         self.owners.on_refused = lambda key, pod, text: self.refused.append(
             {"t": self._now(), "owner": key, "text": text}
@@ -111,9 +114,18 @@ class _Play:
 
     def _made(self, pod: Pod) -> None:
         owner, revision, label = self._owner(pod)
+        for course in list(self._uncounted.get(owner, ())):
+            self.courses.note(course, "gone", self._now())
+        self._uncounted.pop(owner, None)
+        self._drop_gone()
         course = self.courses.made(pod.key, pod, owner, revision, self._now())
         course.label = label or f"{revision}#{course.number}"
         self.courses.look(self._now())
+
+    def _ready(self, key: str) -> None:
+        if (course := self.courses.there.get(key)) is not None:
+            self.courses.note(course, "ready", self._now())
+            self.courses.look(self._now())
 
     def _owner(self, pod: Pod) -> tuple[str, str, str]:
         """The owner's name, the revision, and how the pod is called ("" by its number)."""
@@ -150,27 +162,35 @@ class _Play:
         if cause in (COMPLETED, "failed"):
             self.courses.note(course, "succeeded" if cause == COMPLETED else "failed", self._now())
             self._held(course, pod)
+        elif self._is_uncounted(pod):
+            self.courses.note(course, "failed", self._now())
+            self._uncounted.setdefault(course.owner, []).append(course)
         else:
             self.courses.note(course, "deleted", self._now())
             self.courses.note(course, "gone", self._now())
             del self.courses.there[pod.key]
         self.courses.look(self._now())
 
+    def _is_uncounted(self, pod: Pod) -> bool:
+        """Whether the pod is one of a Job that goes on: it stays, failed, until the Job makes the next one."""
+        key = self.owners.ownership.key_of(pod)
+        state = self.owners.jobs.get(key)
+        return state is not None and not state.reason and bool(state.ended) and state.ended[-1].how == "failed"
+
     def _held(self, course: Course, pod: Pod) -> None:
-        """A failed pod of a DaemonSet is deleted when its node's backoff is over."""
+        """A failed pod of a DaemonSet is deleted when its node's backoff is over, one of a StatefulSet at once."""
+        key = self.owners.ownership.key_of(pod)
+        if key.startswith("StatefulSet/"):
+            self.courses.note(course, "deleted", self._now())
+            self.courses.note(course, "gone", self._now())
         hold = self.owners.holds.get(self.owners.ownership.key_of(pod), {}).get(pod.node_name)
         if hold is not None and hold.until / SECOND_US <= self.history.until:
             self.courses.note(course, "deleted", hold.until / SECOND_US)
             self.courses.note(course, "gone", hold.until / SECOND_US)
 
     def _look(self) -> None:
-        """After each step: who became Ready, and the state of everything."""
-        for key, course in list(self.courses.there.items()):
-            life = self.owners.readiness.lives.get(key)
-            if life is not None and life.ready is not None and life.uid == course.pod.uid:
-                self.courses.note(course, "ready", self._now())
-            if course.at.get("gone", self._now() + 1) <= self._now():
-                del self.courses.there[key]
+        """After each step: the state of everything."""
+        self._drop_gone()
         self.courses.look(self._now())
         budgets = {one.name: self.owners.budget(one) for one in self._budgets().values()}
         for name, status in budgets.items():
@@ -182,6 +202,11 @@ class _Play:
             "status": statuses(self.owners, self.names, budgets),
         }
         self.states.append({"t": self._now(), **state})
+
+    def _drop_gone(self) -> None:
+        for key, course in list(self.courses.there.items()):
+            if course.at.get("gone", self._now() + 1) <= self._now():
+                del self.courses.there[key]
 
     def _budgets(self) -> dict[str, PodDisruptionBudget]:
         return self.simulation.context.cluster.listers.budgets
@@ -198,8 +223,9 @@ class _Play:
                 by_name.setdefault(f"on {node}", []).append(f"{course.revision} {course.state}")
             elif index >= 0:
                 by_name.setdefault(f"index {index}", []).append(course.state)
-            elif node and course.state in ("ready", "not_ready"):
-                counts[f"pods on {node}"] = counts.get(f"pods on {node}", 0) + 1
+            else:
+                name = f"pods on {course.pod.node_name or 'no node'}"
+                counts[name] = counts.get(name, 0) + (course.state != "terminating")
         return {**by_name, **counts}
 
     def _event(self, event: ev.AnyEvent) -> None:
@@ -207,7 +233,9 @@ class _Play:
             words = event.cause.partition("scaled ")[2].split()
             if words[2] != words[4]:
                 name = event.key.rpartition("/")[2]
-                self.scaling.append(f"Scaled {words[0]} replica set {name} from {words[2]} to {words[4]}")
+                text = f"Scaled {words[0]} replica set {name} from {words[2]} to {words[4]}"
+                if text not in self.scaling:  # one that comes again only raises its count
+                    self.scaling.append(text)
 
     def _note_conditions(self, key: str) -> None:
         kind, _, name = key.split("/")
@@ -256,7 +284,7 @@ class _Play:
             self._keep([step.apply])
             self._apply(step.apply)
         elif step.patch is not None:
-            self._patch(step.patch)
+            self._patch(step.at, step.patch)
         elif step.delete is not None:
             self._delete(step.delete)
         elif step.evict is not None:
@@ -279,10 +307,16 @@ class _Play:
         every = [*objects.nodes, *objects.pods, *other_objects(objects)]
         return [one for one in every if type(one).__name__ == kind]
 
-    def _patch(self, patch: Patch) -> None:
+    def _patch(self, at: float, patch: Patch) -> None:
         if patch.of:
             pod = self._pod(patch.of, patch.ordinal)
             notes = patch.body.get("metadata", {}).get("annotations", {})
+            if (cost := notes.get(DELETION_COST)) is not None and not _is_int32(cost):
+                text = f'metadata.annotations[{DELETION_COST}]: Invalid value: "{cost}": must be a 32bit integer'
+                step = f"patch Pod/{patch.of}#{patch.ordinal}"
+                message = f'Pod "{patch.of}-*" is invalid: {text}'
+                self.answers.append({"t": at, "step": step, "code": 422, "message": message})
+                return
             self.simulation.world.put(msgspec.structs.replace(pod, annotations={**pod.annotations, **notes}))
             return
         key = patch.kind, patch.name
@@ -358,6 +392,12 @@ class _Play:
             "conditions_over_time": self.conditions,
             "snapshots": self.snapshots,
         }
+
+
+def _is_int32(text: str) -> bool:
+    """Whether the API server takes a text as a deletion cost."""
+    digits = text.removeprefix("-")
+    return digits.isascii() and digits.isdigit() and len(digits) < 11 and str(int(text)) == text
 
 
 def _merged(held: Any, patch: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
@@ -103,9 +102,9 @@ class Courses:
                 by_owner.setdefault(course.owner, []).append(signs[stage] + course.revision)
         return {owner: [f"{text} x{len(list(run))}" for text, run in groupby(texts)] for owner, texts in by_owner.items()}
 
-    def labels(self, stage: str) -> list[str]:
-        """Which pods came to the stage, in order."""
-        return [course.label for _, one, course in self._sorted() if one == stage]
+    def labels(self, stage: str) -> list[tuple[float, str]]:
+        """When which pods came to the stage, in order."""
+        return [(at, course.label) for at, one, course in self._sorted() if one == stage]
 
     def _sorted(self) -> list[tuple[float, str, Course]]:
         return sorted(self.changes, key=lambda change: change[0])
@@ -117,7 +116,3 @@ class Courses:
             counts.setdefault(course.revision, Counter())[course.state] += 1
         return {revision: dict(states) for revision, states in counts.items()}
 
-
-def sorted_texts(texts: Iterable[str]) -> list[str]:
-    """The texts in order, as lists of pods of a node or an index are compared."""
-    return sorted(texts)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.api.objects import Workload
-from scheduler_core.controllers.rollouts import daemon_sets, stateful_sets
+from scheduler_core.controllers.rollouts import stateful_sets
 from scheduler_core.controllers.rollouts.budgets import BudgetStatus
+from scheduler_core.controllers.rollouts.daemon_sets import DaemonStatus
 from scheduler_core.controllers.rollouts.progress import Condition
 from scheduler_core.engine.consequences.owners.owners import Owners
 
 Raw = dict[str, Any]
+_GENERATED = re.compile(r"(pod [a-z0-9/-]+?)(-\d+)?-[bcdfghjklmnpqrstvwxz2456789]{5}(?= )")
+"""The generated end of a pod's name in a message, which the file writes as a star."""
 
 
 class Names:
@@ -44,7 +48,7 @@ class Names:
         for key, names in self._sets.items():
             for number, name in enumerate(names):
                 text = text.replace(name, f"{key.rpartition('/')[2]}:{number + 1}")
-        return text
+        return _GENERATED.sub(r"\1-*", text)
 
 
 def conditions(of: Mapping[str, Condition], names: Names) -> Raw:
@@ -70,7 +74,7 @@ def statuses(owners: Owners, names: Names, budgets: Mapping[str, BudgetStatus]) 
         elif workload.kind == "StatefulSet":
             out[f"StatefulSet/{workload.name}"] = _stateful(owners, key, workload, names)
         elif workload.kind == "DaemonSet":
-            out[f"DaemonSet/{workload.name}"] = _daemons(owners, key, workload)
+            out[f"DaemonSet/{workload.name}"] = _daemons(owners, key)
         elif workload.kind == "Job" and key in owners.jobs:
             out[f"Job/{workload.name}"] = _job(owners, key, workload, names)
     for name, status in budgets.items():
@@ -108,7 +112,9 @@ def _set(owners: Owners, key: str, workload: Workload) -> Raw:
     given = _given(
         fullyLabeledReplicas=status.replicas, readyReplicas=status.ready, availableReplicas=status.available
     )
-    revision = {"revision": workload.revision.number} if workload.revision is not None else {}
+    revision: Raw = {"revision": workload.revision.number} if workload.revision is not None else {}
+    if workload.revision is not None and workload.revision.history:
+        revision["revision-history"] = ",".join(map(str, workload.revision.history))
     return {"replicas": status.replicas, **given, "spec.replicas": workload.replicas, **revision}
 
 
@@ -129,9 +135,8 @@ def _stateful(owners: Owners, key: str, workload: Workload, names: Names) -> Raw
     }
 
 
-def _daemons(owners: Owners, key: str, workload: Workload) -> Raw:
-    nodes, now = dict(owners.all_nodes()), owners.world.now()
-    status = daemon_sets.status_of(workload, nodes, owners.seen(key), owners.revisions[key], now)
+def _daemons(owners: Owners, key: str) -> Raw:
+    status = owners.daemon_statuses.get(key, DaemonStatus())
     given = _given(
         updatedNumberScheduled=status.updated,
         numberAvailable=status.available,

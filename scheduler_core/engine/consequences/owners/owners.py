@@ -28,6 +28,8 @@ from scheduler_core.controllers.rollouts import (
     replica_sets,
     stateful_sets,
 )
+from scheduler_core.controllers.daemons import wants
+from scheduler_core.controllers.rollouts.daemon_sets import DaemonStatus
 from scheduler_core.controllers.rollouts.budgets import BudgetStatus, budget_status
 from scheduler_core.controllers.rollouts.played_jobs import JobState
 from scheduler_core.controllers.rollouts.pods_seen import SECOND_US, SeenPod
@@ -81,7 +83,7 @@ class Owners:
         self.templates: dict[str, dict[str, Workload]] = {}
         self.jobs: dict[str, JobState] = {}
         self.holds: dict[str, dict[str, Hold]] = {}
-        self.replaced: dict[str, int] = {}
+        self.daemon_statuses: dict[str, DaemonStatus] = {}
         self._sets: dict[str, list[str]] = {}
         self._ready: dict[str, int] = {}
         self._woken: dict[str, int] = {}
@@ -198,8 +200,10 @@ class Owners:
         """The time has come that an owner asked for."""
         if self._looks.get(key, -1) <= self.world.now():
             self._looks.pop(key, None)
-        if key in self.deployments or self.plays(key):
+        if key in self.deployments:
             self.wake(key, seq)
+        elif self.plays(key):
+            self._wake_with_owner(key, seq)
 
     def pod_changed(self, key: str, old: Pod, new: Pod, seq: int) -> None:
         """A pod of the owner was changed: it terminates, or an input changed it."""
@@ -262,10 +266,15 @@ class Owners:
         key = self.ownership.key_of(pod)
         return key if key and self.plays(key) else ""
 
-    def node_changed(self, seq: int) -> None:
-        """A node came, changed or went: DaemonSets look at it."""
+    def node_changed(self, name: str, node: Node | None, seq: int) -> None:
+        """A node came, changed or went: the DaemonSets that want a pod more or less there look at it."""
         for key in self.ownership.daemon_sets:
-            if self.plays(key):
+            if not self.plays(key):
+                continue
+            owned = self.ownership.owned[key]
+            there = bool(owned.by_node.get(name))
+            should_run, should_stay = (False, False) if node is None else wants(owned.workload, node)
+            if (should_run and not there) or (there and not should_stay):
                 self.wake(key, seq)
 
     def put(self, workload: Workload, seq: int) -> None:
@@ -454,6 +463,8 @@ class Owners:
         nodes = {name: node for name, node in self.all_nodes() if name not in held}
         situation = situation._replace(nodes=nodes)
         free = [one for one in pods if daemon_sets.target_node(one.pod) not in held]
+        status = daemon_sets.status_of(workload, dict(self.all_nodes()), pods, self.revisions[key], situation.now)
+        self.daemon_statuses[key] = status
         decision = daemon_sets.decide(workload, self.ownership.progress(key), situation, free, self.revisions[key])
         if held:
             first = min(held.values())

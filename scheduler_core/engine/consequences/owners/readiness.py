@@ -32,6 +32,7 @@ class Readiness:
         self.schedule = schedule
         self.rules: tuple[KubeletRule, ...] = ()
         self.lives: dict[str, Life] = {}
+        self.on_ready: Callable[[str], None] = lambda key: None
         self._number = 0
         self._last_ready = -1 << 62
 
@@ -79,15 +80,19 @@ class Readiness:
         if at > now:
             self.schedule(at, "ready", pod.key, uid=pod.uid, origin=seq)
             return False
-        self.lives[pod.key].ready = self.whole_second(now)
+        self._is_ready(pod.key, self.lives[pod.key])
         return True
+
+    def _is_ready(self, key: str, life: Life) -> None:
+        life.ready = self.whole_second(self.world.now())
+        self.on_ready(key)
 
     def becomes_ready(self, key: str, uid: str) -> bool:
         """The time has come for a pod to be Ready; False where it is gone or terminates."""
         pod, life = self.world.pods.get(key), self.lives.get(key)
         if pod is None or life is None or life.uid != uid or pod.deletion_timestamp is not None:
             return False
-        life.ready = self.whole_second(self.world.now())
+        self._is_ready(key, life)
         return True
 
     def grace_us(self, pod: Pod) -> int:
