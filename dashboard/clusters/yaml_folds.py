@@ -20,6 +20,8 @@ FOLDED_STATUS_OF_NODE = frozenset(
         "volumesInUse",
     }
 )
+OPEN_STATUS = ("Node", "ResourceClaim")
+"""Kinds whose status decides: amounts, and the devices of a claim."""
 LEAST_LINES = 3
 LINE = re.compile(r"(?P<indent> *)(?P<key>[A-Za-z][\w./-]*):(?P<value>.*)")
 
@@ -55,7 +57,7 @@ def find_folds(text: str) -> list[FoldedLines]:
 
 def _is_folded(indent: int, key: str, parent: str, kind: str) -> bool:
     if indent == 0:
-        return key == "status" and kind != "Node"
+        return key == "status" and kind not in OPEN_STATUS
     if parent == "metadata":
         return indent == 2 and key == "managedFields"
     return parent == "status" and kind == "Node" and indent == 2 and key in FOLDED_STATUS_OF_NODE

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from dashboard.clusters.drafts.contents import changed_addresses, overlaid
 from dashboard.clusters.revisions import object_store
-from dashboard.clusters.revisions.object_keys import normal_key
+from dashboard.clusters.revisions.object_keys import normal_key, object_key
 from dashboard.common.lru_cache import LruCache
 from dashboard.documents import store
 from dashboard.runs.models import QueueMove, Schedule
@@ -155,5 +155,4 @@ def _key_of(manifest: Any) -> Key | None:
     metadata = manifest.get("metadata") if isinstance(manifest, Mapping) else None
     if not isinstance(metadata, Mapping) or not metadata.get("name"):
         return None
-    kind, name = str(manifest.get("kind", "")), str(metadata["name"])
-    return normal_key(kind, str(metadata.get("namespace", "")), name)
+    return object_key(manifest)

@@ -11,7 +11,6 @@ from scheduler_core.collect.gaps import GapLedger
 from scheduler_core.collect.recording import WatchTarget
 from scheduler_core.collect.server.discovery import (
     GROUPS,
-    OPTIONAL,
     Rights,
     rights_of,
     served_kinds,
@@ -19,7 +18,7 @@ from scheduler_core.collect.server.discovery import (
 )
 from scheduler_core.collect.server.requests import Away, Denied, Gone, NotServed, Refused, Requester
 from scheduler_core.manifests.bundle.model import BundleGap, GapCode
-from scheduler_core.manifests.cluster_dump.kubectl import RESOURCES
+from scheduler_core.manifests.cluster_dump.kubectl import OPTIONAL, RESOURCES
 
 
 class NothingToCollect(Exception):

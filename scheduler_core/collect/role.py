@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scheduler_core.collect.server.discovery import GROUPS
-from scheduler_core.manifests.cluster_dump.kubectl import RESOURCES, SEPARATE
+from scheduler_core.manifests.cluster_dump.kubectl import OPTIONAL, RESOURCES
 
 NAME = "schedscope-collector"
 VERBS = ("get", "list", "watch")
@@ -12,7 +12,7 @@ VERBS = ("get", "list", "watch")
 def cluster_role() -> str:
     """The ClusterRole: to read the kinds that are collected, and nothing else."""
     by_group: dict[str, list[str]] = {}
-    for kind, resource in {**RESOURCES, **SEPARATE}.items():
+    for kind, resource in {**RESOURCES, **OPTIONAL}.items():
         by_group.setdefault(GROUPS[kind], []).append(resource)
     rules = "".join(_rule(group, sorted(resources)) for group, resources in sorted(by_group.items()))
     return f"apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: {NAME}\nrules:\n{rules}"

@@ -286,6 +286,7 @@ def _dump_binding(binding: Binding) -> dict[str, Any]:
         "cycle": binding.cycle.number,
         "extra": binding.cycle.extra,
         "origin": binding.origin,
+        **({"pre_bind": binding.pre_bind} if binding.pre_bind >= 0 else {}),
     }
 
 
@@ -295,7 +296,8 @@ def _load_binding(simulation: Simulation, data: dict[str, Any]) -> Binding:
     saved = msgspec.convert(data["queued"], SavedPod)
     info = simulation.context.cluster.pods[saved.key]
     queued = simulation.queue.get(saved.key) or saved.restored(info.pod)
-    return Binding(queued, info, data["node"], simulation.frameworks[data["profile"]], cycle, data["origin"])
+    framework, pre_bind = simulation.frameworks[data["profile"]], data.get("pre_bind", -1)
+    return Binding(queued, info, data["node"], framework, cycle, data["origin"], pre_bind)
 
 
 def _dump_plugins(plugins: dict[str, Any]) -> dict[str, Any]:

@@ -35,7 +35,8 @@ PERMIT_REJECTED = "rejected while waiting on Permit"
 
 class Binding(msgspec.Struct):
     """A pod assumed on a node, on its way to being bound. ``origin`` is the seq of the event that it follows from:
-    the pod's reservation, its wait on Permit, or the end of that."""
+    the pod's reservation, its wait on Permit, or the end of that. ``pre_bind`` is the place of the plugin that waits at
+    PreBind, -1 where that has not begun."""
 
     queued: QueuedPod
     info: PodInfo
@@ -43,6 +44,7 @@ class Binding(msgspec.Struct):
     framework: Framework
     cycle: CycleState
     origin: int = NO_CAUSE
+    pre_bind: int = -1
 
 
 class Scheduler:
@@ -65,6 +67,7 @@ class Scheduler:
         self.evictions = evictions
         self.waiting: dict[str, Binding] = {}
         self.start_binding: Callable[[Binding], None] = self.bind
+        self.look_again: Callable[[Binding, int], None] = lambda binding, at: None
         self.wake_at: Callable[[int, str], None] = lambda at, key: None
         self.on_attempt: Callable[[SchedulingAttempt], None] = lambda attempt: None
         world.reject_waiting = self.reject_waiting
@@ -263,8 +266,13 @@ class Scheduler:
         if info.key not in self.world.pods:
             self.give_up(binding)
             return
-        self.queue.done(binding.queued)
-        status = run_pre_bind(framework, cycle, info, node)
+        if binding.pre_bind < 0:
+            self.queue.done(binding.queued)
+        status, place, again_at = run_pre_bind(framework, cycle, info, node, max(binding.pre_bind, 0))
+        if status.code is Code.WAIT:
+            binding.pre_bind = place
+            self.look_again(binding, again_at)
+            return
         if status.is_success:
             extenders = self.context.extenders
             by_extender = None if extenders is None else self._bind_extended(extenders, binding)

@@ -138,6 +138,7 @@ class Simulation:
         self.evaluation = self._make_evaluation()
         self.scheduler = Scheduler(self.world, self.queue, self.frameworks, self.evaluation, self.evictions)
         self.scheduler.start_binding = self._schedule_binding
+        self.scheduler.look_again = self._bind_at
         self.world.cancel_binding = self._cancel_binding
         self.scheduler.wake_at = lambda at, key: self._push(at, "permit", key)
         self.decided = AssumedPods(self.world, self._freed, lambda pod: self.queue.add(pod))
@@ -427,6 +428,9 @@ class Simulation:
         self._schedule_timeline(0)
         self.aftermath.ownership.index(self.world.pods.values())
         self.aftermath.start(self.world.pods.values())
+        if not self.queue.can_pop:
+            # No cycle comes before the controllers.
+            self._settle()
 
     def _off_their_nodes(self) -> Iterator[Pod]:
         """The pods that the inputs have on a node and the run schedules again."""
@@ -476,9 +480,12 @@ class Simulation:
         self._push(at, "evict", pod.key, cause, pod.uid, origin)
 
     def _schedule_binding(self, binding: Binding) -> None:
+        self._bind_at(binding, self.context.now + self.policies.binding_us)
+
+    def _bind_at(self, binding: Binding, at: int) -> None:
         key = binding.info.key
         self.bindings[key] = binding
-        self._push(self.context.now + self.policies.binding_us, "bind", key, str(binding.cycle.number))
+        self._push(at, "bind", key, str(binding.cycle.number))
 
     def _cancel_binding(self, key: str) -> None:
         binding = self.bindings.pop(key, None)

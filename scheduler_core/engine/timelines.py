@@ -11,7 +11,7 @@ from scheduler_core.engine.named_objects import named_object
 from scheduler_core.engine.reading_context import ReadingContext, object_name
 from scheduler_core.manifests import Finding, LoadResult, load_manifests
 from scheduler_core.manifests.checking.names import name_problem
-from scheduler_core.manifests.kinds.registry import KINDS
+from scheduler_core.manifests.kinds.registry import kind_name
 from scheduler_core.manifests.model import Path, path_of_text, path_text
 from scheduler_core.workloads.timeline import Action, Timeline, TimelineEntry
 
@@ -134,8 +134,8 @@ def _named(raw: Any) -> Any:
     """The object that a deletion names by kind and metadata alone; None if it says more, or is not valid."""
     if not isinstance(raw, Mapping) or not {"kind", "metadata"} <= raw.keys() <= {"apiVersion", "kind", "metadata"}:
         return None
-    kind, metadata = raw["kind"], raw["metadata"]
-    if not isinstance(kind, str) or kind not in KINDS or not isinstance(metadata, Mapping):
+    kind, metadata = kind_name(str(raw["kind"]), str(raw.get("apiVersion", ""))), raw["metadata"]
+    if not kind or not isinstance(metadata, Mapping):
         return None
     name, namespace = metadata.get("name"), metadata.get("namespace") or ""
     if not isinstance(name, str) or not isinstance(namespace, str) or name_problem(name):

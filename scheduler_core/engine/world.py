@@ -16,6 +16,7 @@ from scheduler_core.api.labels import Labels
 from scheduler_core.columns.cluster import object_key
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.inputs import as_admitted, with_uid
+from scheduler_core.engine.taken_over import claim_taken_over, pod_taken_over
 from scheduler_core.framework.contracts.run_context import NO_CAUSE, RunContext
 from scheduler_core.queue.event_handlers import EventHandlers, HandlerHooks
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
@@ -82,7 +83,7 @@ class World:
         self.removed: dict[tuple[str, str], None] = {}
         self._is_heard = True
         self.changes = 0
-        context.write, context.delete = self.write, self.delete
+        context.write, context.delete, context.epoch = self.write, self.delete, epoch
         self.serve(queue, profiles)
 
     def serve(self, queue: SchedulingQueue, profiles: Container[str]) -> None:
@@ -199,7 +200,7 @@ class World:
         if old is None:
             self.cancel_binding(key)  # of a pod of the same name that was deleted on its way to its node
         elif source is not None:
-            pod = _taken_over(old, pod)
+            pod = pod_taken_over(old, pod)
         if pod.is_terminal:
             return self.delete_pod(key, source=source, cause=COMPLETED if pod.phase == "Succeeded" else FAILED)
         if not cause and pod.deletion_timestamp is not None and (old is None or old.deletion_timestamp is None):
@@ -276,9 +277,11 @@ class World:
     # --- the rest --------------------------------------------------------------------------------------------------
     def _put_other(self, obj: Any, source: ObjectSource | None, cause: str) -> None:
         listers = self.cluster.listers
-        old, facts = listers.get(obj), {"cause": cause}
+        facts: dict[str, Any] = {"cause": cause}
+        old = listers.get(obj)
         if isinstance(old, k8s.ResourceClaim) and self.protects_claims and source not in (None, MADE):
-            obj, facts = self._with_status(old, obj, facts)
+            obj = claim_taken_over(old, obj)
+            facts["object"] = encode_object(obj)  # no input has it
         listers.put(obj)
         if isinstance(obj, k8s.Namespace):
             self.cluster.log.forget_tallies()  # selectors of namespaces may match others now
@@ -286,16 +289,6 @@ class World:
         seq = self._changed(obj, object_key(obj), "added" if old is None else "updated", source, **facts)
         self._report_change(seq, old, obj)
         self.on_other(old, obj, seq)
-
-    @staticmethod
-    def _with_status(
-        old: k8s.ResourceClaim, new: k8s.ResourceClaim, facts: dict[str, Any]
-    ) -> tuple[k8s.ResourceClaim, dict[str, Any]]:
-        """The claim that an input puts with the status that it leaves as it was, recorded whole as no input has it."""
-        names = ("uid", "deletion_timestamp", "allocation", "reserved_for", "device_status")
-        left = {name: getattr(old, name) for name in names if not getattr(new, name)}
-        new = msgspec.structs.replace(new, **left)
-        return new, {**facts, "object": encode_object(new)}
 
     def delete_claim(self, claim: k8s.ResourceClaim, source: ObjectSource | None = None) -> None:
         """Delete a claim for devices: one that has any terminates, since its finalizer holds it."""
@@ -335,28 +328,3 @@ class World:
         outer, self.context.cause = self.context.cause, seq
         self.handlers.changed(old, new)
         self.context.cause = outer
-
-
-def _taken_over(old: k8s.Pod, new: k8s.Pod) -> k8s.Pod:
-    """The updated pod as the API server stores it: fields of scheduler and kubelet stay unless the update sets them."""
-    return msgspec.structs.replace(
-        new,
-        node_name=old.node_name or new.node_name,
-        phase=old.phase if new.phase == "Pending" else new.phase,
-        start_time=old.start_time if new.start_time is None else new.start_time,
-        nominated_node_name=new.nominated_node_name or old.nominated_node_name,
-        deletion_timestamp=old.deletion_timestamp if new.deletion_timestamp is None else new.deletion_timestamp,
-        preempted=old.preempted or new.preempted,
-        resource_claims=_with_names(old, new) if new.resource_claims else (),
-        extended_claim=new.extended_claim or old.extended_claim,
-        extended_requests=new.extended_requests or old.extended_requests,
-    )
-
-
-def _with_names(old: k8s.Pod, new: k8s.Pod) -> tuple[k8s.PodResourceClaim, ...]:
-    """The entries with the names of claims that the status gave them."""
-    names = {(e.name, e.template_name): e.generated for e in old.resource_claims}
-    return tuple([
-        msgspec.structs.replace(e, generated=names.get((e.name, e.template_name))) if e.generated is None else e
-        for e in new.resource_claims
-    ])  # fmt: skip

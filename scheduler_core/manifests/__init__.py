@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scheduler_core.manifests.cluster_dump.kubectl import DUMP_COMMAND, SEPARATE
+from scheduler_core.manifests.cluster_dump.kubectl import DEVICES_COMMAND, DUMP_COMMAND, SEPARATE
 from scheduler_core.manifests.configuration.configurations import (
     ConfigurationReading,
     config_from_raw,
@@ -30,6 +30,7 @@ from scheduler_core.manifests.yaml_writer import dump_yaml
 
 __all__ = [
     "DEFAULT_PLUGINS",
+    "DEVICES_COMMAND",
     "DUMP_COMMAND",
     "KNOWN_PLUGINS",
     "NOTHING",

@@ -23,7 +23,7 @@ from scheduler_core.manifests.kinds.registry import (
     WITHOUT_EFFECT,
     api_group,
     holds_configuration,
-    is_foreign,
+    kind_name,
     served_version,
     similar_kind,
     version_problem,
@@ -80,9 +80,10 @@ def document_label(raw: Any) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _is_read_silently(kind: str, version: str) -> bool:
-    """Whether objects of this kind are read, and nothing is to be said about their version."""
-    return kind in KINDS and not is_foreign(kind, version) and version_problem(kind, version) is None
+def _name_without_problem(kind: str, version: str) -> str:
+    """The name of a kind that is read, where nothing is to be said about the version; else "" """
+    name = kind_name(kind, version)
+    return name if name and version_problem(name, version) is None else ""
 
 
 def _item(
@@ -133,12 +134,13 @@ class ItemReader:
         if content.__class__ is not msgspec.Raw:
             return self.items(content, origin)
         header = read_header(content)
-        if header is None or not _is_read_silently(header.kind, header.apiVersion):
+        kind = "" if header is None else _name_without_problem(header.kind, header.apiVersion)
+        if header is None or not kind:
             return self._object(plain(content), content, origin, ("", ""), 0)
         self._count_one()
         meta = header.metadata
         names = meta.namespace, meta.name or meta.generateName
-        return (_item(header.kind, header.apiVersion, names, content, origin, is_generated=not meta.name),)
+        return (_item(kind, header.apiVersion, names, content, origin, is_generated=not meta.name),)
 
     def of_list(self, json_list: JsonList, origin: ObjectPosition) -> Iterator[Item]:
         """The objects of a list that is read entry by entry. Raises LoadError at too many objects, NotPlain."""
@@ -179,8 +181,8 @@ class ItemReader:
             yield from self._list(raw, origin, kind, version, depth)
         elif kind == RECORD and version == RECORD_VERSION:
             self._note_form(raw, origin)
-        elif kind in KINDS and not is_foreign(kind, version):
-            yield from self._known(raw, content, origin, (kind, version))
+        elif name := kind_name(kind, version):
+            yield from self._known(raw, content, origin, (name, version))
         elif not (kind == "Event" and self._keep_event(raw)):
             self._pass_over(kind, version, origin, raw)
 

@@ -21,6 +21,7 @@ from scheduler_core.manifests.forms.partial import fullest
 from scheduler_core.manifests.forms.recognising import rewritten
 from scheduler_core.manifests.items import Item, ItemReader, document_label
 from scheduler_core.manifests.kinds.context import NAME_LABEL, read_priority_class
+from scheduler_core.manifests.kinds.devices.pools import pool_problems
 from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext
 from scheduler_core.manifests.kinds.pods.pods import read_pod
 from scheduler_core.manifests.kinds.readers import READERS
@@ -52,6 +53,7 @@ from scheduler_core.manifests.parsing.sources import (
 )
 from scheduler_core.manifests.parsing.yaml_events import Document
 from scheduler_core.manifests.progress import JSON_OPENED, YAML_OPENED, ProgressCallback, ProgressMeter
+from scheduler_core.versions.fields import FieldVersion
 
 
 def load_cluster(
@@ -61,6 +63,7 @@ def load_cluster(
     report_progress: ProgressCallback | None = None,
     *,
     is_whole: bool = True,
+    fields: FieldVersion | None = None,
 ) -> LoadResult:
     """The objects of all sources with defaults, admission and workload expansion applied, and what was wrong.
 
@@ -68,7 +71,8 @@ def load_cluster(
     ``expand=False`` makes no pods for workloads and reads only their selectors, for runs without controllers.
     ``report_progress`` is called now and then with the share that is done, which grows from 0 to 1. ``is_whole``: the
     sources hold a whole cluster, so that objects that others name and that are missing are warnings. A source that is
-    parsed already is not read again, except for the lines of findings.
+    parsed already is not read again, except for the lines of findings. ``fields``: fields that this version of
+    Kubernetes does not know are warnings.
     """
     with without_collector():
         files = [source.source if isinstance(source, ParsedSource) else source for source in sources]
@@ -76,7 +80,7 @@ def load_cluster(
         for index, source in enumerate(sources):
             if isinstance(source, ParsedSource):
                 meter.opened(index, source.share_of_reading)
-        loader = _Loader(limits or Limits(), expand, meter, is_whole=is_whole)
+        loader = _Loader(limits or Limits(), expand, meter, is_whole=is_whole, fields=fields)
         for index, source in enumerate(sources):
             loader.read_source(index, source)
         return loader.finish()
@@ -110,8 +114,16 @@ class _Loader:
     """One load: items are collected first, as admission looks at all priority classes and namespaces."""
 
     def __init__(
-        self, limits: Limits, expand: bool, meter: ProgressMeter, *, is_whole: bool, as_posted: bool = True
+        self,
+        limits: Limits,
+        expand: bool,
+        meter: ProgressMeter,
+        *,
+        is_whole: bool,
+        as_posted: bool = True,
+        fields: FieldVersion | None = None,
     ) -> None:
+        self._fields = fields
         self._limits = limits
         self._meter = meter
         self._expanding = expand
@@ -314,6 +326,8 @@ class _Loader:
             if self._log.has_left_out_errors:
                 break
             self._add_manifest(item)
+            for path, message in self._fields.lacking(item.kind, item.raw) if self._fields is not None else ():
+                self._log.add(item, Complaint("warning", path, message), item.origin)
             kind = item.kind
             if kind == "PriorityClass":
                 continue
@@ -371,20 +385,28 @@ class _Loader:
         )
 
     def _add_missing(self) -> None:
-        """Warnings about objects that others name and that are missing, at the first object that names one."""
+        """Warnings about objects that others name and that are missing, at the first object that names one, and about
+        pools of devices that are not whole."""
         items = {item.key: item for item in self._items}
         for doubt in missing_objects(self._result.objects, items.keys()):
-            item = items.get((doubt.kind, doubt.namespace, doubt.name))
-            self._result.findings.append(
-                Finding(
-                    severity="warning",
-                    source=self._log.names[item.origin.source if item else 0],
-                    line=item.origin.line if item else None,
-                    object=f"{doubt.kind} {shortened(f'{doubt.namespace}/{doubt.name}')}",
-                    field=doubt.field,
-                    message=doubt.message,
-                )
+            key = doubt.kind, doubt.namespace, doubt.name
+            self._warn_at(items.get(key), key, doubt.field, doubt.message)
+        for slice_name, field, message in pool_problems(self._result.objects.resource_slices):
+            key = "ResourceSlice", "", slice_name
+            self._warn_at(items.get(key), key, field, message)
+
+    def _warn_at(self, item: Item | None, key: tuple[str, str, str], field: str, message: str) -> None:
+        kind, namespace, name = key
+        self._result.findings.append(
+            Finding(
+                severity="warning",
+                source=self._log.names[item.origin.source if item else 0],
+                line=item.origin.line if item else None,
+                object=f"{kind} {shortened(f'{namespace}/{name}' if namespace else name)}",
+                field=field,
+                message=message,
             )
+        )
 
     def _note_said(self) -> None:
         """Take the real scheduler's messages along where the input lacks what decides."""

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from scheduler_core.api.kinds import bare_kind
 from scheduler_core.api.objects import ClusterObjects
 from scheduler_core.api.unplayed import Unplayed
 
@@ -63,7 +64,10 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """One object as written. ``content`` is stored as it came: text takes less than a fifth of its value's memory."""
+    """One object as written; ``kind`` is its name in the registry.
+
+    ``content`` is stored as it came: text takes less than a fifth of its value's memory.
+    """
 
     kind: str
     api_version: str
@@ -81,7 +85,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def complete(self) -> Raw:
         """The object with the kind and version that it has from a typed list written in; shares parts as ``raw``."""
-        return {**self.raw, "apiVersion": self.api_version, "kind": self.kind}
+        return {**self.raw, "apiVersion": self.api_version, "kind": bare_kind(self.kind)}
 
 
 class LoadResult(msgspec.Struct, kw_only=True):

@@ -11,7 +11,7 @@ from scheduler_core.manifests.kinds.nodes import read_node
 from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext
 from scheduler_core.manifests.kinds.pods.pods import read_pod
 from scheduler_core.manifests.kinds.readers import READERS
-from scheduler_core.manifests.kinds.registry import KINDS, is_foreign
+from scheduler_core.manifests.kinds.registry import KINDS, kind_name
 from scheduler_core.manifests.kinds.selectors import read_workload_selector
 from scheduler_core.manifests.model import path_text
 
@@ -45,8 +45,9 @@ class ObjectReader:
 
     def read(self, raw: dict[str, Any]) -> Any:
         """The typed object, None where a run reads none of this kind. Raises InvalidObject, which names the fields."""
-        kind, version = raw.get("kind"), raw.get("apiVersion")
-        if kind not in KINDS or not isinstance(version, str) or is_foreign(kind, version):
+        written, version = raw.get("kind"), raw.get("apiVersion")
+        kind = kind_name(written, version) if isinstance(written, str) and isinstance(version, str) else ""
+        if not kind:
             return None
         sink = Sink(as_posted=False)
         at = At(raw, (), sink)

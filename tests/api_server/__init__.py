@@ -49,12 +49,16 @@ RESOURCES: dict[str, Resource] = {
     "csidrivers": Resource("storage.k8s.io/v1", "CSIDriver", False),
     "csistoragecapacities": Resource("storage.k8s.io/v1", "CSIStorageCapacity"),
     "volumeattachments": Resource("storage.k8s.io/v1", "VolumeAttachment", False),
+    "resourceslices": Resource("resource.k8s.io/v1", "ResourceSlice", False),
+    "deviceclasses": Resource("resource.k8s.io/v1", "DeviceClass", False),
+    "resourceclaims": Resource("resource.k8s.io/v1", "ResourceClaim"),
+    "resourceclaimtemplates": Resource("resource.k8s.io/v1", "ResourceClaimTemplate"),
     "leases": Resource("coordination.k8s.io/v1", "Lease"),
 }
 
 
 @contextmanager
-def serving(objects: Sequence[Object]) -> Iterator[str]:
+def serving_objects(objects: Sequence[Object]) -> Iterator[str]:
     """Serve the objects; gives the server's address."""
     handler = type("Handler", (_Handler,), {"objects": list(objects)})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)

@@ -79,8 +79,17 @@ REASONS = {
             "capacity claims events extended reserving results work",
             "conformance/test_recorded_decisions.py",
         ),
+        (
+            "scheduler_core/plugins/dynamic_resources",
+            "args",
+            "scheduler_core/engine/consequences/test_device_binding.py",
+        ),
         ("scheduler_core/framework/plugin_helpers", "device_classes", "conformance/test_recorded_decisions.py"),
-        ("scheduler_core/manifests/kinds/devices", "requests slices values", "conformance/test_recorded_decisions.py"),
+        (
+            "scheduler_core/manifests/kinds/devices",
+            "capacities values",
+            "scheduler_core/manifests/kinds/devices/test_slices.py",
+        ),
         ("scheduler_core/testing", "device_scenarios", "conformance/test_recorded_decisions.py"),
     ],
     "a part of one command, whose tests go through it against a server": [
@@ -229,6 +238,7 @@ REASONS = {
     "the ground that every run of the engine stands on; wrong, it fails the recordings of the real scheduler": [
         ("scheduler_core/columns", "node_view", "conformance/test_recorded_decisions.py"),
         ("scheduler_core/engine", "attempt", "scheduler_core/engine/test_plugins_that_raise.py"),
+        ("scheduler_core/engine", "taken_over", "scheduler_core/engine/consequences/test_claims.py"),
         ("scheduler_core/engine/consequences", "evictions", "scheduler_core/engine/test_plugins_that_raise.py"),
         ("dashboard/runs/storage", "recordings", "dashboard/runs/test_execution.py"),
     ],

@@ -29,6 +29,7 @@ LONG_FILES = {
     "scheduler_core/explain/pending/own_change.py": "one table: the changes that people ask about, each as it is made",
     "scheduler_core/framework/contracts/plugin.py": "one table: the extension points, a class each",
     "scheduler_core/engine/consequences/aftermath.py": "one class: what goes on after a decision, in one step",
+    "scheduler_core/engine/world.py": "one class: the API server's part, kind by kind",
     "scheduler_core/engine/scheduler.py": "one class: the scheduling and the binding cycle, read top-down",
     "scheduler_core/engine/simulation.py": "one class: the event loop with its heap",
     "scheduler_core/manifests/loader.py": "one class: from sources to objects, one pass with one state",

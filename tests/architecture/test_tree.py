@@ -9,7 +9,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 MAX_MODULES = 16
 """In one folder, its sub-folders apart. A folder with more has rooms in it that have no name yet."""
-LISTS = {"scheduler_core/plugins": "one module per plugin, as upstream"}
+LISTS = {
+    "scheduler_core/plugins": "one module per plugin, as upstream",
+    "scheduler_core/plugins/dynamic_resources": "one plugin with its allocator, a module for each rule",
+}
 """Folders that may hold more, with the reason. tests/ mirrors these trees and is bound by them."""
 
 

@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 from scheduler_core.cli.common.answering import FOUND
-from scheduler_core.manifests import DUMP_COMMAND, ManifestSource, load_cluster
-from tests.api_server import serving
+from scheduler_core.manifests import DEVICES_COMMAND, DUMP_COMMAND, ManifestSource, load_cluster
+from tests.api_server import serving_objects
 from tests.dashboard.run_helpers import cluster_of
 from tests.kubectl import KUBECTL, needs_kubectl
 from tests.patience import PATIENCE
@@ -34,18 +34,19 @@ COMMANDS = [
     for line in block.splitlines()
 ]
 # The session that runs this test is `make test`; the command for kubectl has a test of its own.
-NOT_RUN = {"make test", DUMP_COMMAND}
+NOT_RUN = {"make test", DUMP_COMMAND, DEVICES_COMMAND}
 
 
 def test_the_command_that_brings_a_cluster_is_the_one_of_the_pages() -> None:
     assert DUMP_COMMAND in README
-    assert README.count("kubectl get -A") == 1
+    assert DEVICES_COMMAND in README
+    assert README.count("kubectl get -A") == 2
 
 
 @needs_kubectl
 def test_the_command_that_brings_a_cluster_brings_one(tmp_path: Path) -> None:
     items = cluster_of(3, 5)
-    with serving(items) as address:
+    with serving_objects(items) as address:
         command = DUMP_COMMAND.replace("kubectl ", f"{KUBECTL} --server {address} ", 1)
         subprocess.run(command, shell=True, check=True, cwd=tmp_path, timeout=PATIENCE)
     dumped = load_cluster([ManifestSource("cluster.json", (tmp_path / "cluster.json").read_bytes())])

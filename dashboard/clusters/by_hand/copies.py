@@ -55,7 +55,8 @@ def names_for(pattern: str, count: int, taken: Collection[str]) -> list[str]:
 
 
 def make_copy(raw: Raw, name: str, labels: Mapping[str, str]) -> Raw:
-    """Return a copy under another name, with these labels set. A copy of a pod is pending and has no owner."""
+    """Return a copy under another name, with these labels set. A copy of a pod is pending and has no owner, one of a
+    claim has no device, and one of a slice is a pool of its own."""
     made = off_node(raw) if raw.get("kind") == "Pod" else copy.deepcopy(raw)
     metadata = {field: value for field, value in made["metadata"].items() if field not in _OWN}
     present = metadata.get("labels")
@@ -66,4 +67,8 @@ def make_copy(raw: Raw, name: str, labels: Mapping[str, str]) -> Raw:
     spec = made.get("spec")
     if made.get("kind") == "Node" and isinstance(spec, dict):
         spec.pop("providerID", None)
+    if made.get("kind") == "ResourceClaim":
+        made.pop("status", None)
+    if made.get("kind") == "ResourceSlice" and isinstance(spec, dict):
+        spec["pool"] = {"name": name, "generation": 1, "resourceSliceCount": 1}
     return made

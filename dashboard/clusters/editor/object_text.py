@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dashboard.clusters.revisions.object_keys import Key, Raw
     from dashboard.clusters.revisions.page_context import PageContext
     from dashboard.clusters.texts.changes import Rewritten
+    from scheduler_core.versions.fields import FieldVersion
 
 
 @dataclass(frozen=True)
@@ -37,9 +38,16 @@ class Checked:
         return [finding for finding in self.findings if finding.severity == "error"]
 
 
-def check_text(text: str, objects: Mapping[Key, Raw] | None = None, edited: Key | None = None) -> Checked:
+def check_text(
+    text: str,
+    objects: Mapping[Key, Raw] | None = None,
+    edited: Key | None = None,
+    *,
+    fields: FieldVersion | None = None,
+) -> Checked:
     """Return the objects of an editor's text, checked beside the cluster's `objects`, of which those count that
-    admission reads; `edited` is the object that the text replaces.
+    admission reads; `edited` is the object that the text replaces. Fields that the version `fields` does not know are
+    warnings.
     """
     context = [objects[key] for key in objects if key.kind in CONTEXT_KINDS and key != edited] if objects else []
     sources = [ManifestSource(EDITOR, text.encode())]
@@ -51,7 +59,7 @@ def check_text(text: str, objects: Mapping[Key, Raw] | None = None, edited: Key 
         sources.insert(0, ManifestSource("the cluster", beside))
         most = max(MAX_TEXT_VALUES, beside.count(b",") + beside.count(b"{") + beside.count(b"["))
         limits = replace(limits, max_bytes=MAX_TEXT + len(beside), max_json_values=most)
-    loaded = load_cluster(sources, limits, is_whole=False)
+    loaded = load_cluster(sources, limits, is_whole=False, fields=fields)
     manifests = [manifest for manifest in loaded.manifests if manifest.source == EDITOR]
     findings = [finding for finding in loaded.findings if finding.source == EDITOR]
     if not manifests and not any(finding.severity == "error" for finding in findings):

@@ -26,6 +26,7 @@ from dashboard.clusters.editor.draft_forms import (
 )
 from dashboard.clusters.editor.object_text import check_text, keep_text, written_text
 from dashboard.clusters.revisions import actions
+from dashboard.clusters.revisions.contents import known_fields
 from dashboard.clusters.revisions.object_keys import Key, object_key
 from dashboard.clusters.revisions.page_context import NAME_LIMIT, key_in, key_query, named_key, read_page_context
 from dashboard.clusters.revisions.reported_pods import departure_on
@@ -102,7 +103,7 @@ def _page(page: PageContext, key: Key | None, text: str, checked: Checked | None
 def object_context(page: PageContext, key: Key | None, text: str, checked: Checked | None = None) -> dict[str, Any]:
     """Return what the templates of an object's editor show: a text for the object, or for a new one (None)."""
     contents = page.contents
-    checked = checked or check_text(text, contents.by_key, key)
+    checked = checked or check_text(text, contents.by_key, key, fields=known_fields(page.revision))
     node = contents.nodes.get(key.name) if key and key.kind == "Node" else None
     pod = contents.pods.get((key.namespace, key.name)) if key and key.kind == "Pod" else None
     rows = contents.rows
@@ -138,7 +139,7 @@ def validate(request: HttpRequest, access: Access, cluster: str) -> HttpResponse
     """Return the findings of the editor's text as a fragment; it stores nothing, so everybody may ask."""
     page = read_page_context(access, cluster, in_draft(request.POST))
     text = text_in(request)
-    checked = check_text(text, judged_against(page), key_in(request.POST))
+    checked = check_text(text, judged_against(page), key_in(request.POST), fields=known_fields(page.revision))
     return render(request, "clusters/editor/_findings.html", {"findings": checked.findings, "text": text})
 
 
@@ -147,7 +148,7 @@ def save(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Put the editor's text into the draft; whatever is wrong, the text comes back with the words about it."""
     page = read_page_context(access, cluster, in_draft(request.POST))
     key, text = key_in(request.POST), text_in(request)
-    checked = check_text(text, judged_against(page), key)
+    checked = check_text(text, judged_against(page), key, fields=known_fields(page.revision))
     if checked.errors:
         return _text_again(request, page, checked)
     first, *others = checked.manifests

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
+from dashboard.clusters.forms.devices import device_forms
 from dashboard.clusters.forms.model import FormField, FormSection, KindForm, make_form, shown
 from dashboard.clusters.forms.pod_fields import EMPTY_TERM, pod_sections, requirements, selector
 from scheduler_core.manifests.kinds.registry import KINDS
@@ -182,6 +183,7 @@ _FORMS = (
     _VOLUME,
     _CLAIM,
     _STORAGE_CLASS,
+    *device_forms(),
     _POD_GROUP,
     _ELASTIC_QUOTA,
 )

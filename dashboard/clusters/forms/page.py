@@ -10,6 +10,7 @@ from dashboard.clusters.forms.kinds import form_for
 from dashboard.clusters.forms.matching import MatchNote, matching_notes, typed_pod
 from dashboard.clusters.forms.mends import find_mends
 from dashboard.clusters.forms.values import field_name, section_values
+from dashboard.clusters.revisions.contents import known_fields
 from dashboard.clusters.texts import store
 from dashboard.clusters.texts.changes import read_document
 from dashboard.common.problems import NotFound
@@ -120,7 +121,9 @@ def stored_form(draft: OpenedDraft, key: Key, *, counts: bool = False) -> Object
 
 def form_from_text(draft: OpenedDraft, kind: str, key: Key | None, text: str, *, counts: bool = False) -> ObjectForm:
     """Return the form of a text, with its findings and what it matches in the draft."""
-    made = ObjectForm(draft, kind, key, text, checked=check_text(text, draft.admission, key))
+    made = ObjectForm(
+        draft, kind, key, text, checked=check_text(text, draft.admission, key, fields=known_fields(draft.base))
+    )
     made.loose = made.checked.findings
     form = form_for(kind, is_new=key is None)
     try:

@@ -79,6 +79,15 @@ _CONTAINER = (
         is_rare=True,
         noun="port",
     ),
+    shown(
+        "resources.claims",
+        "Claims of devices",
+        shown("name", "Claim"),
+        shown("request", "Request", is_rare=True),
+        new={"name": ""},
+        is_rare=True,
+        noun="claim",
+    ),
 )
 
 TOLERATIONS = shown(
@@ -181,6 +190,21 @@ _SPEC = (
             shown("terminationGracePeriodSeconds", "Grace period", is_rare=True),
             shown("overhead", "Overhead", is_rare=True),
         ),
+    ),
+    FormSection(
+        "Devices",
+        (
+            shown(
+                "resourceClaims",
+                "Claims",
+                shown("name", "Name"),
+                shown("resourceClaimTemplateName", "Made of template", is_long=True),
+                shown("resourceClaimName", "Claim", is_long=True),
+                new={"name": "device", "resourceClaimTemplateName": ""},
+                noun="claim",
+            ),
+        ),
+        is_rare=True,
     ),
     FormSection(
         "Volumes",

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from textwrap import indent
+
 from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
-from scheduler_core.manifests.kinds.registry import KINDS
+from scheduler_core.api.kinds import bare_kind
+from scheduler_core.manifests.kinds.registry import KINDS, served_version
 
 _TEMPLATE = """\
   template:
@@ -21,6 +24,13 @@ _TEMPLATE = """\
 """
 _NEVER = _TEMPLATE.replace("      containers", "      restartPolicy: Never\n      containers")
 _SELECTOR = "  selector:\n    matchLabels:\n      app: {name}\n"
+_REQUESTS = """\
+  devices:
+    requests:
+    - name: gpu
+      exactly:
+        deviceClassName: gpu.example.com
+"""
 
 # Kind: name, namespace (empty for none), and the rest.
 _TEXTS = {
@@ -39,6 +49,18 @@ _TEXTS = {
         "  nodeAffinity:\n    required:\n      nodeSelectorTerms:\n      - matchExpressions:\n"
         "        - key: kubernetes.io/hostname\n          operator: In\n          values:\n          - node-1\n",
     ),
+    "ResourceClaim": ("device", "spec:\n" + _REQUESTS),
+    "ResourceClaimTemplate": ("device", "spec:\n  spec:\n" + indent(_REQUESTS, "  ")),
+    "DeviceClass": (
+        "gpu.example.com",
+        'spec:\n  selectors:\n  - cel:\n      expression: device.driver == "gpu.example.com"\n',
+    ),
+    "ResourceSlice": (
+        "node-1-gpus",
+        "spec:\n  driver: gpu.example.com\n  pool:\n    name: node-1\n    generation: 1\n    resourceSliceCount: 1\n"
+        "  nodeName: node-1\n  devices:\n  - name: gpu-0\n    attributes:\n      model:\n        string: A100\n"
+        "    capacity:\n      memory:\n        value: 40Gi\n",
+    ),
     "PodGroup": ("gang", "spec:\n  minMember: 3\n"),
     "ElasticQuota": (
         "team",
@@ -52,8 +74,6 @@ def starter_text(kind: str) -> str:
     if kind in OBJECT_TEMPLATES:
         return OBJECT_TEMPLATES[kind].text
     name, rest = _TEXTS[kind]
-    description = KINDS[kind]
-    version = f"{description.group}/{description.versions[0]}" if description.group else description.versions[0]
-    namespace = "  namespace: default\n" if description.namespaced else ""
-    head = f"apiVersion: {version}\nkind: {kind}\nmetadata:\n  name: {name}\n{namespace}"
+    namespace = "  namespace: default\n" if KINDS[kind].namespaced else ""
+    head = f"apiVersion: {served_version(kind)}\nkind: {bare_kind(kind)}\nmetadata:\n  name: {name}\n{namespace}"
     return head + rest.replace("{name}", name)

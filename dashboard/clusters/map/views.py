@@ -142,6 +142,16 @@ PENDING_SHOWN = 6
 PRIORITY_CLASSES_SHOWN = 12
 
 
+def _lacks_devices(page: PageContext) -> bool:
+    """Return whether pods claim devices, and none were kept: imports dropped them before they were read."""
+
+    def claiming() -> list[str]:
+        pods = page.contents.loaded.objects.pods
+        return [pod.key for pod in pods if pod.resource_claims and not pod.is_terminal]
+
+    return not page.counts.get("ResourceSlice") and bool(page.contents.ordered("pods that claim devices", "", claiming))
+
+
 @workspace_view(Role.VIEWER)
 def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return the overview: the map, states of pods, zones and pools with requested of allocatable."""
@@ -165,6 +175,7 @@ def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
         waiting=[pod.key for pod in pending],
         doubts=page.contents.loaded.warnings[:50],
         not_played=page.contents.ordered("doubts", "", lambda: list(doubts_of_input(page.contents.loaded))),
+        lacks_devices=_lacks_devices(page),
         kinds=sorted(page.counts.items(), key=lambda item: -item[1]),
         map=shown,
         arriving=arriving_pods(page.revision) if not page.draft and _awaits_pods(page) else None,

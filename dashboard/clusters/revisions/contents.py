@@ -22,6 +22,7 @@ from dashboard.common.processes.gc_tuning import freeze_gc
 from scheduler_core.api.unplayed import decoded
 from scheduler_core.manifests import LoadResult, load_manifests
 from scheduler_core.versions.detecting import ClusterVersion, detect
+from scheduler_core.versions.fields import FieldVersion
 
 if TYPE_CHECKING:
     import weakref
@@ -179,3 +180,17 @@ def version_in(contents: Contents, server: str = "") -> ClusterVersion:
     """Return what a cluster with these objects runs; `server` is what its API server said."""
     loaded = contents.loaded
     return detect(loaded.objects.pods, loaded.unplayed.versions, server)
+
+
+_FIELDS: OrderedDict[tuple[int | None, str], FieldVersion | None] = OrderedDict()
+MOST_FIELD_VERSIONS = 64
+
+
+def known_fields(revision: Revision) -> FieldVersion | None:
+    """Return the version that objects of the revision's cluster are held against, None where nothing says it."""
+    key = revision.pk, revision.sha256
+    if key not in _FIELDS:
+        _FIELDS[key] = FieldVersion.of_cluster(cluster_version(revision))
+        if len(_FIELDS) > MOST_FIELD_VERSIONS:
+            _FIELDS.popitem(last=False)
+    return _FIELDS[key]

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from scheduler_core.api.kinds import bare_kind
 from scheduler_core.manifests import Content, plain
 from scheduler_core.manifests.kinds.metadata import suffix
-from scheduler_core.manifests.kinds.registry import KINDS
+from scheduler_core.manifests.kinds.registry import KINDS, kind_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,6 +32,7 @@ class _Metadata(msgspec.Struct):
 
 
 class _Head(msgspec.Struct):
+    apiVersion: str = ""
     kind: str = ""
     metadata: _Metadata = msgspec.field(default_factory=_Metadata)
 
@@ -39,7 +41,8 @@ _decode_head = msgspec.json.Decoder(_Head).decode
 
 
 class Key(NamedTuple):
-    """The name of an object in a cluster; the namespace is empty for kinds without one."""
+    """The name of an object in a cluster; the kind by its name in the registry; the namespace is empty for kinds
+    without one."""
 
     kind: str
     namespace: str
@@ -59,7 +62,12 @@ class Key(NamedTuple):
 def object_key(raw: Mapping[str, Any]) -> Key:
     """Return the key of a manifest."""
     metadata = raw.get("metadata") or {}
-    return normal_key(str(raw.get("kind") or ""), str(metadata.get("namespace") or ""), str(metadata.get("name") or ""))
+    return normal_key(_kind(raw), str(metadata.get("namespace") or ""), str(metadata.get("name") or ""))
+
+
+def _kind(raw: Mapping[str, Any]) -> str:
+    kind = str(raw.get("kind") or "")
+    return kind_name(kind, str(raw.get("apiVersion") or "")) or kind
 
 
 def written_key(content: Content) -> Key:
@@ -69,8 +77,8 @@ def written_key(content: Content) -> Key:
     except msgspec.ValidationError:  # null, or no text, where Kubernetes wants text
         raw = plain(content)
         metadata = raw.get("metadata") or {}
-        return Key(raw.get("kind") or "", metadata.get("namespace") or "", metadata.get("name") or "")
-    return Key(head.kind, head.metadata.namespace, head.metadata.name)
+        return Key(_kind(raw), metadata.get("namespace") or "", metadata.get("name") or "")
+    return Key(kind_name(head.kind, head.apiVersion) or head.kind, head.metadata.namespace, head.metadata.name)
 
 
 class Manifests:
@@ -158,4 +166,4 @@ def _written_out(manifest: Manifest, raw: Raw, number: int) -> Raw:
         metadata["name"] = manifest.name + suffix(f"{manifest.source} {number}")
     if manifest.namespace:
         metadata["namespace"] = manifest.namespace
-    return {**raw, "apiVersion": manifest.api_version, "kind": manifest.kind, "metadata": metadata}
+    return {**raw, "apiVersion": manifest.api_version, "kind": bare_kind(manifest.kind), "metadata": metadata}

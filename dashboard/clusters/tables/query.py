@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from dashboard.clusters.revisions.object_rows import STATUSES
+from dashboard.clusters.tables.device_facts import device_facts
 from dashboard.common.http.params import choice_param, text_param
 from dashboard.common.pages.pagination import Page, paginate
 
@@ -228,7 +229,7 @@ def object_facts(kind: str, raw: Mapping[str, Any]) -> str:
     spec = raw.get("spec")
     source = spec if isinstance(spec, dict) and kind not in TOP_LEVEL else raw
     shown = [f"{word} {text}" for name, word in FACTS.get(kind, ()) if (text := _in_words(source.get(name)))]
-    return ", ".join(shown)[:200]
+    return (", ".join(shown) or device_facts(kind, raw))[:200]
 
 
 TOP_LEVEL = ("PriorityClass", "StorageClass")

@@ -20,7 +20,7 @@ from dashboard.clusters.yaml_folds import find_folds
 from dashboard.common.pages import numbers
 from dashboard.common.templatetags.forms import render_here
 from dashboard.common.templatetags.schedscope import say
-from scheduler_core.manifests import DUMP_COMMAND, SEPARATE
+from scheduler_core.manifests import DEVICES_COMMAND, DUMP_COMMAND, SEPARATE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,15 +47,25 @@ POD_STATES = {
 
 
 @register.inclusion_tag("clusters/importing/_dump_command.html")
-def dump_command() -> dict[str, list[str]]:
+def dump_command() -> dict[str, Any]:
     """Return the parts of the command that brings a cluster; lines may break between them."""
-    *parts, last = DUMP_COMMAND.split(",")
-    return {"parts": [*(f"{part}," for part in parts), last]}
+    return _command("kubectl", DUMP_COMMAND)
+
+
+@register.inclusion_tag("clusters/importing/_dump_command.html")
+def devices_command() -> dict[str, Any]:
+    """Return the parts of the command that brings devices and what asks for them."""
+    return _command("kubectl-devices", DEVICES_COMMAND)
+
+
+def _command(name: str, command: str) -> dict[str, Any]:
+    *parts, last = command.split(",")
+    return {"name": name, "parts": [*(f"{part}," for part in parts), last]}
 
 
 @register.simple_tag
 def separate_kinds() -> str:
-    """Return what that command cannot bring, as not every server has it: "resourceclaims,podgroups"."""
+    """Return what that command cannot bring, as not every server has it: "podgroups,elasticquotas"."""
     return ",".join(SEPARATE.values())
 
 

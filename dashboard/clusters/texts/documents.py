@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from dashboard.clusters.texts.store import MAX_KEPT_TEXT
+from scheduler_core.manifests.kinds.registry import api_group, name_in_group
 from scheduler_core.manifests.model import LoadError
 from scheduler_core.manifests.parsing.sources import is_yaml, read_text
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 # A line with a document's mark always ends the document before, whatever that is made of.
 _MARK = re.compile(r"^(?:---(?=[ \t\r\n]|\Z)|\.\.\.[ \t]*$|%YAML[^\n]*$)[ \t]*\n?", re.MULTILINE)
 _KIND = re.compile(r"^kind:[ \t]*(?:\"(\w+)\"|'(\w+)'|(\w+))[ \t\r]*(?:#.*)?$", re.MULTILINE)
+_VERSION = re.compile(r"^apiVersion:[ \t]*[\"']?([\w./-]+)", re.MULTILINE)
 _METADATA = re.compile(r"^metadata:[ \t\r]*(?:#.*)?\n((?:[ \t]*(?:#.*)?\n)*)( +)(?=\S)", re.MULTILINE)
 _ON_ONE_LINE = re.compile(r"^metadata:[ \t]+(\{.{0,4000}\})[ \t\r]*(?:#.*)?$", re.MULTILINE)
 _WORD = r"[ \t]*(?:\"([^\"\n\\]+)\"|'([^'\n]+)'|([\w.\-]+))[ \t\r]*(?:#.*)?$"
@@ -47,7 +49,8 @@ def _key(document: str) -> ObjectKey | None:
     kinds = _KIND.findall(document)
     if len(kinds) != 1:
         return None
-    kind, metadata = "".join(kinds[0]), _METADATA.search(document)
+    version, metadata = _VERSION.search(document), _METADATA.search(document)
+    kind = name_in_group("".join(kinds[0]), api_group(version[1]) if version else "")
     if metadata is None:
         return _key_on_one_line(kind, document)
     block = re.compile(rf"(?:^(?:{metadata[2]}.*|[ \t]*(?:#.*)?)\n?)*", re.MULTILINE).match(document, metadata.end(1))

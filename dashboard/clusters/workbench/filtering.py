@@ -24,6 +24,8 @@ SHORT_NAMES = {
     "pvc": "PersistentVolumeClaim",
     "sc": "StorageClass",
     "ns": "Namespace",
+    "claim": "ResourceClaim",
+    "slice": "ResourceSlice",
 }
 """kubectl's short names of kinds."""
 _OPTION = re.compile(r"""(?:^|\s)-(l|n)(?:\s+|=)("[^"]*"|'[^']*'|\S+)""")
@@ -83,8 +85,8 @@ def find_kind(word: str) -> str:
     if not asked or asked in SHORT_NAMES:
         return SHORT_NAMES.get(asked, "")
     for kind in KINDS:
-        name = kind.casefold()
-        if asked in (name, f"{name}s", f"{name}es"):
+        name, dot, group = kind.casefold().partition(".")
+        if asked in (f"{name}{dot}{group}", f"{name}s{dot}{group}", f"{name}es{dot}{group}"):
             return kind
     raise BadFilter(f'":{shown(word)}" is no kind that is kept here. Write :node, :pod, :deploy, :pdb, …')
 

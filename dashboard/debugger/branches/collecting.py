@@ -8,7 +8,7 @@ from dashboard.answers.asking import answer_deadline, ask
 from dashboard.answers.outcomes import Answer, Failed
 from dashboard.clusters.editor.object_text import check_text
 from dashboard.clusters.revisions.object_changes import field_changes
-from dashboard.clusters.revisions.object_keys import normal_key
+from dashboard.clusters.revisions.object_keys import object_key
 from dashboard.common.problems import Conflict
 from dashboard.debugger.branches.addresses import list_address
 from dashboard.debugger.branches.forms import NotEditable, editable_text
@@ -64,8 +64,7 @@ def _fields(page: CursorPage, change: dict[str, Any]) -> list[tuple[str, str, st
     """What the change changes: path, before and after; of an object that comes, goes or has no manifest nothing."""
     if change["action"] != "put":
         return []
-    metadata = change["object"]["metadata"]
-    key = normal_key(change["object"]["kind"], metadata.get("namespace", ""), metadata["name"])
+    key = object_key(change["object"])
     try:
         before = check_text(editable_text(page, key), {}).manifests
     except NotEditable:

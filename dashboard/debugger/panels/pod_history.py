@@ -95,8 +95,8 @@ class Ending:
 def pod_status(history: PodHistory, state: RunState, uid_of_inputs: str = "") -> str:
     """Return whether the pod was made in the run, is terminating, or is gone and why; "" where none of these holds.
 
-    `uid_of_inputs` is the uid that the inputs give to a pod of the name. A pod of theirs whose status was written (names of
-    claims) is among the objects that the run made, too.
+    `uid_of_inputs` is the uid that the inputs give to a pod of the name. A pod of theirs whose status was written
+    (names of claims) is among the objects that the run made, too.
     """
     key, there = history.pod, state.uids.get(history.pod, "")
     if history.uid != there:

@@ -15,7 +15,7 @@ from django.db.models import F
 
 from dashboard.clusters.models import FollowedObject
 from scheduler_core.manifests.bundle.folding import name_of
-from scheduler_core.manifests.kinds.registry import KINDS
+from scheduler_core.manifests.kinds.registry import KINDS, name_in_group
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,7 +100,7 @@ def _row(following: Following, generation: int, name: ObjectName, change: Folded
         following=following,
         generation=generation,
         key=key_of(name),
-        kind=name.kind,
+        kind=name_in_group(name.kind, name.group),
         namespace=name.namespace,
         name=name.name,
         sha256=hashlib.sha256(change.content).digest(),

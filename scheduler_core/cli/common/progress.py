@@ -9,6 +9,7 @@ from typing import TextIO
 
 from scheduler_core.manifests import LoadResult, ManifestSource, load_cluster
 from scheduler_core.simulate import RunSession
+from scheduler_core.versions.fields import FieldVersion
 
 ERASE_LINE = "\r\x1b[K"
 MINUTE, HOUR = 60, 3600
@@ -34,11 +35,13 @@ class ProgressLine:
             print(ERASE_LINE, end="", file=self._stream, flush=True)
 
 
-def read_files(sources: Sequence[ManifestSource], line: ProgressLine) -> LoadResult:
-    """What the sources hold; the line says how far it is meanwhile."""
+def read_files(sources: Sequence[ManifestSource], line: ProgressLine, fields: FieldVersion | None = None) -> LoadResult:
+    """What the sources hold, and fields that a version does not know; the line says how far it is meanwhile."""
     label = f"reading {', '.join(source.name for source in sources)}"
     line.say(label)
-    result = load_cluster(sources, report_progress=lambda share: line.say(f"{int(100 * share):3d} %  {label}"))
+    result = load_cluster(
+        sources, report_progress=lambda share: line.say(f"{int(100 * share):3d} %  {label}"), fields=fields
+    )
     line.clear()
     return result
 

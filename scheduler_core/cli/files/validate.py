@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from scheduler_core.api.config import SchedulerConfiguration
+from scheduler_core.cli.common.answering import say_refused
 from scheduler_core.cli.common.inputs import LEAVE_OUT_HELP, read_configuration
 from scheduler_core.cli.common.opening import BadInput, opened
 from scheduler_core.cli.common.progress import ProgressLine, read_files
+from scheduler_core.cli.common.version import WrongOption, add_version_arguments
 from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.doubts.answer import doubts_of_input
 from scheduler_core.explain.outcomes.texts import plural
@@ -19,6 +21,9 @@ from scheduler_core.manifests.configuration.configurations import KIND
 from scheduler_core.manifests.model import Severity, printable
 from scheduler_core.profiles.plugin_sets import NotInstalled
 from scheduler_core.simulate import ProfileError, check_profiles
+from scheduler_core.versions.fields import FieldVersion
+from scheduler_core.versions.gates import GateError
+from scheduler_core.versions.trains import VersionError
 
 _MAX_LINES = 200
 _MAX_CHARS = 1_000
@@ -27,6 +32,10 @@ _MAX_CHARS = 1_000
 def run(argv: list[str]) -> int:
     """0 when the files have no error, else 1; findings go to standard output, a summary to standard error."""
     options = _parser().parse_args(argv)
+    try:
+        fields = _version_named(options)
+    except (VersionError, GateError) as problem:
+        return say_refused(WrongOption(f"--feature-gates: {problem}"))
     findings: list[Finding] = []
     doubts: Sequence[AnswerDoubt] = ()
     sources = [source for name in options.files for source in _read(name, findings)]
@@ -34,7 +43,7 @@ def run(argv: list[str]) -> int:
         for source in sources:
             findings.extend(check_configuration(source, leave_out_unknown=options.leave_out_unknown)[1])
     elif sources:
-        result = read_files(sources, ProgressLine(sys.stderr))
+        result = read_files(sources, ProgressLine(sys.stderr), fields)
         findings.extend(result.findings)
         doubts = doubts_of_input(result)
         _summarise(len(result.manifests), result.passed_over)
@@ -78,11 +87,21 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--as", dest="kind", choices=("cluster", "config"), default="cluster", help="what the files hold"
     )
+    add_version_arguments(parser)
     parser.add_argument("--leave-out-unknown", action="store_true", help=LEAVE_OUT_HELP)
     parser.add_argument(
         "files", nargs="+", metavar="FILE", help="files, folders and archives (docs/inputs.md); - for standard input"
     )
     return parser
+
+
+def _version_named(options: argparse.Namespace) -> FieldVersion | None:
+    """The version that objects are held against, None without the option. Raises VersionError, GateError."""
+    if options.kubernetes is None:
+        if options.feature_gates is not None:
+            raise GateError("gates need the version that they belong to (--kubernetes)")
+        return None
+    return FieldVersion.of(options.kubernetes, options.feature_gates or "")
 
 
 def _read(name: str, findings: list[Finding]) -> list[ManifestSource]:

@@ -25,7 +25,7 @@ from scheduler_core.cli.common.inputs import (
 )
 from scheduler_core.cli.common.mode import say_mode, with_mode
 from scheduler_core.cli.common.progress import ProgressLine, SessionProgress
-from scheduler_core.cli.common.version import add_version_arguments, say_version
+from scheduler_core.cli.common.version import add_version_arguments, say_version, version_text
 from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.doubts.answer import doubts_of_run, with_doubts
 from scheduler_core.explain.outcomes.texts import plural
@@ -41,7 +41,8 @@ PROGRESS_EVERY_SECONDS = 0.5
 
 class Report(msgspec.Struct):
     """What a run came to, as printed or given as JSON. ``placements`` are the pods that are bound at the end,
-    ``pending`` those without a node; ``totals`` counts what the run did (recording/quantities.py)."""
+    ``pending`` those without a node; ``totals`` counts what the run did (recording/quantities.py);
+    ``version`` says which kube-scheduler was followed, and why."""
 
     finished: str
     cycles: int
@@ -56,6 +57,7 @@ class Report(msgspec.Struct):
     totals: Totals
     doubts: tuple[AnswerDoubt, ...] = ()
     left_tape: LeftTape | None = None
+    version: str = ""
 
 
 class MissingPods(msgspec.Struct, omit_defaults=True):
@@ -155,7 +157,8 @@ def simulate(options: argparse.Namespace) -> Report:
         left_tape = extenders.left_tape
     say_version(options, inputs)
     say_mode(options, inputs)
-    return msgspec.structs.replace(report, left_tape=left_tape, doubts=doubts, finished=finished)
+    version = version_text(options, inputs)
+    return msgspec.structs.replace(report, left_tape=left_tape, doubts=doubts, finished=finished, version=version)
 
 
 def _report(session: RunSession, seconds: float, notes: Notes, totals: Totals) -> Report:

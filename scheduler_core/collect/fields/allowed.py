@@ -24,11 +24,12 @@ Raw = dict[str, Any]
 
 
 class AllowedField(NamedTuple):
-    """A field that leaves: a ``word`` for its value, or the ``part`` with the fields below."""
+    """A field that leaves: a ``word`` for its value, or the ``part`` with the fields below; ``of_many`` is "[]" for a
+    list of these, "{}" for a mapping to them."""
 
     word: str
     part: Mapping[str, AllowedField] | None
-    is_list: bool
+    of_many: str
 
 
 class NameWriter(Protocol):
@@ -74,8 +75,9 @@ def _read() -> tuple[dict[str, dict[str, AllowedField]], dict[str, str]]:
     def fields(of: Mapping[str, str]) -> dict[str, AllowedField]:
         out = {}
         for name, text in of.items():
-            word = text.removesuffix("[]")
-            out[name] = AllowedField(word, parts["Volume"] if word == "volumes" else parts.get(word), word != text)
+            word = text.removesuffix("[]").removesuffix("{}")
+            part = parts["Volume"] if word == "volumes" else parts.get(word)
+            out[name] = AllowedField(word, part, text.removeprefix(word))
         return out
 
     for name, of in raw["parts"].items():
@@ -88,13 +90,13 @@ ALLOWED, ANNOTATIONS = _read()
 
 
 def allowed_paths(kind: str) -> Iterator[tuple[str, str]]:
-    """(path, word) of each field of a kind that leaves, lists as ``[]``; for docs and tests."""
+    """(path, word) of each field of a kind that leaves, lists as ``[]``, mappings as ``{}``; for docs and tests."""
     yield from _paths(ALLOWED[kind], "")
 
 
 def _paths(part: Mapping[str, AllowedField], before: str) -> Iterator[tuple[str, str]]:
     for name, field in part.items():
-        path = f"{before}{name}{'[]' if field.is_list or field.word == 'volumes' else ''}"
+        path = f"{before}{name}{'[]' if field.word == 'volumes' else field.of_many}"
         if field.part is None:
             yield path, field.word
         else:
@@ -153,11 +155,20 @@ def _part(part: Mapping[str, AllowedField], raw: Any, names: NameWriter) -> Raw:
 def _field(field: AllowedField, value: Any, names: NameWriter, key: str | None) -> Any:
     if field.word == "volumes":
         return _volumes(field, value, names)
-    if not field.is_list:
+    if not field.of_many:
         return _value(field, value, names, key)
+    if field.of_many == "{}":
+        return _mapped(field, value, names)
     if value.__class__ is not list:
         return _NONE
     return [leaving for one in value if (leaving := _value(field, one, names, key)) is not _NONE]
+
+
+def _mapped(field: AllowedField, value: Any, names: NameWriter) -> Any:
+    if value.__class__ is not dict:
+        return _NONE
+    each = ((key, _value(field, one, names, None)) for key, one in value.items() if key.__class__ is str)
+    return {key: leaving for key, leaving in each if leaving is not _NONE}
 
 
 def _value(field: AllowedField, value: Any, names: NameWriter, key: str | None) -> Any:

@@ -14,20 +14,18 @@ import msgspec
 
 from scheduler_core.collect.server.requests import Away, Denied, Gone, NotServed, Refused, Requester
 from scheduler_core.manifests.bundle.model import CollectedKind
-from scheduler_core.manifests.cluster_dump.kubectl import RESOURCES, SEPARATE
+from scheduler_core.manifests.cluster_dump.kubectl import OPTIONAL, RESOURCES
 from scheduler_core.manifests.kinds.registry import KINDS
 from scheduler_core.manifests.model import printable
 
 GROUPS: dict[str, str] = {
-    **{kind: KINDS[kind].group for kind in (*RESOURCES, *SEPARATE) if kind in KINDS},
+    **{kind: KINDS[kind].group for kind in (*RESOURCES, *OPTIONAL) if kind in KINDS},
     "ResourceQuota": "",
     "LimitRange": "",
     "Event": "",
     "HorizontalPodAutoscaler": "autoscaling",
 }
 """The API group of each kind that is collected."""
-OPTIONAL = frozenset(SEPARATE)
-"""Kinds that not every server has: their absence is no gap."""
 _AT_A_TIME = 32
 _PROBE_SECONDS = "1"
 

@@ -2,41 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Literal
 
-import msgspec
-
-from scheduler_core import versions
-from scheduler_core.api.objects import ClusterObjects
+from scheduler_core.api.devices import Device, DeviceRequest, ResourceClaimTemplate
+from scheduler_core.api.objects import ClusterObjects, ResourceClaim
 from scheduler_core.compare.upgrade.model import FieldUpgrade
+from scheduler_core.versions.fields import FIELDS
 from scheduler_core.versions.trains import NAMES, Train
 
-
-class _Configured(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    field: str
-    since: str
-    what: Literal["new", "other default"]
-    sentence: str
-
-
-class _OfObjects(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    field: str
-    since: str
-    behaviour: str
-    sentence: str
-
-
-class _FieldTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    configuration: tuple[_Configured, ...]
-    object: tuple[_OfObjects, ...]
-
-
-_TABLE = msgspec.convert(
-    tomllib.loads(Path(versions.__file__).with_name("fields.toml").read_text(encoding="utf-8")), _FieldTable
-)
 _COUNT: dict[str, Callable[[ClusterObjects], int]] = {
     "Pod spec.resources": lambda of: sum(p.pod_requests is not None or p.pod_limits is not None for p in of.pods),
     "Pod spec.resourceClaims": lambda of: sum(bool(pod.resource_claims) for pod in of.pods),
@@ -45,7 +19,39 @@ _COUNT: dict[str, Callable[[ClusterObjects], int]] = {
     "Pod spec.containers[].restartPolicyRules, spec.hostUsers on the host network": lambda of: sum(
         bool(pod.features) for pod in of.pods
     ),
+    "ResourceClaim spec.devices.requests[].firstAvailable": lambda of: _claims(of, lambda one: bool(one.alternatives)),
+    "ResourceClaim spec.devices.requests[].exactly.tolerations": lambda of: _claims(
+        of, lambda one: bool(one.tolerations)
+    ),
+    "ResourceClaim spec.devices.requests[].exactly.capacity": lambda of: _claims(of, lambda one: bool(one.capacity)),
+    "ResourceClaim spec.devices.constraints[].distinctAttribute": lambda of: sum(
+        any(rule.distinct_attribute for rule in one.spec.constraints) for one in _asking(of)
+    ),
+    "ResourceSlice spec.devices[].taints": lambda of: _slices(of, lambda one: bool(one.taints)),
+    "ResourceSlice spec.sharedCounters": lambda of: sum(
+        bool(one.shared_counters) or any(device.consumes for device in one.devices) for one in of.resource_slices
+    ),
+    "ResourceSlice spec.devices[].allowMultipleAllocations": lambda of: _slices(of, lambda one: one.shared),
+    "ResourceSlice spec.devices[].bindingConditions": lambda of: _slices(of, lambda one: bool(one.binding_conditions)),
+    "DeviceClass spec.extendedResourceName": lambda of: sum(
+        bool(one.extended_resource_name) for one in of.device_classes
+    ),
 }
+
+
+def _asking(of: ClusterObjects) -> Iterator[ResourceClaim | ResourceClaimTemplate]:
+    yield from of.resource_claims
+    yield from of.resource_claim_templates
+
+
+def _claims(of: ClusterObjects, has: Callable[[DeviceRequest], bool]) -> int:
+    """How many claims and templates have a request, or an alternative, like this."""
+    asked = ([part for one in claim.spec.requests for part in (one, *one.alternatives)] for claim in _asking(of))
+    return sum(any(map(has, requests)) for requests in asked)
+
+
+def _slices(of: ClusterObjects, has: Callable[[Device], bool]) -> int:
+    return sum(any(map(has, one.devices)) for one in of.resource_slices)
 
 
 def field_changes(a: Train, b: Train, objects: ClusterObjects) -> tuple[FieldUpgrade, ...]:
@@ -54,7 +60,7 @@ def field_changes(a: Train, b: Train, objects: ClusterObjects) -> tuple[FieldUpg
 
 
 def _configured(a: Train, b: Train) -> Iterator[FieldUpgrade]:
-    for row in _TABLE.configuration:
+    for row in FIELDS.configuration:
         if _holds(row.since, a) == _holds(row.since, b):
             continue
         removed = row.what == "new" and _holds(row.since, a)
@@ -64,7 +70,7 @@ def _configured(a: Train, b: Train) -> Iterator[FieldUpgrade]:
 
 
 def _of_objects(a: Train, b: Train, objects: ClusterObjects) -> Iterator[FieldUpgrade]:
-    for row in _TABLE.object:
+    for row in FIELDS.object:
         if _holds(row.since, a) == _holds(row.since, b):
             continue
         what: Literal["gains meaning", "loses meaning"] = "gains meaning" if _holds(row.since, b) else "loses meaning"

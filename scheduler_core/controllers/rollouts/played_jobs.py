@@ -175,7 +175,7 @@ class _Sync:
     def _go_on(self) -> None:
         state = self.state
         if state.started < 0:
-            state.started = self.now
+            state.started = self.now - round(self.situation.wall_time % 1 * SECOND_US)
             if "Suspended" in state.conditions:
                 self._say("Suspended", "False", "JobResumed", "Job resumed")
         self._look_for_an_end()

@@ -16,6 +16,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from scheduler_core.api.kinds import bare_kind
 from scheduler_core.api.objects import Pod
 from scheduler_core.controllers.owned import workload_key
 from scheduler_core.engine.simulation import Simulation
@@ -124,10 +125,11 @@ def _proposal_kinds(one: JsonEdit) -> tuple[str, ...]:
 
 def full_name(obj: Any) -> str:
     """apiVersion/Kind/namespace/name."""
-    kind = KINDS.get(type(obj).__name__)
+    name = type(obj).__name__
+    kind = KINDS.get(name)
     namespaced = kind is not None and kind.namespaced
     version = "v1" if kind is None else _version(kind)
-    return f"{version}/{type(obj).__name__}/{obj.namespace if namespaced else ''}/{obj.name}"
+    return f"{version}/{bare_kind(name)}/{obj.namespace if namespaced else ''}/{obj.name}"
 
 
 def _version(kind: ObjectKind) -> str:

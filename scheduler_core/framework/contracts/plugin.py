@@ -247,6 +247,11 @@ class ScorePlugin(Plugin[A]):
         """The raw score of one node: the definition."""
         raise NotImplementedError
 
+    def keeps_scores(self, pod: PodInfo) -> bool:
+        """Whether a score of the pod's class holds as long as ``traits`` say, while no node object and no lister
+        changes; False has every node scored again in each cycle."""
+        return True
+
     def score_facts(self, state: Any, pod: PodInfo, node: NodeView) -> Facts:
         """The numbers that ``score_node`` is computed from, for the same arguments; none by default.
 
@@ -294,7 +299,12 @@ class PermitPlugin(Plugin[A]):
 
 class PreBindPlugin(Plugin[A]):
     def pre_bind(self, cycle: CycleState, pod: PodInfo, node_name: str) -> Status:
-        """Work that must be done before binding."""
+        """Work that must be done before binding. WAIT: it is not done yet, and the plugin is asked again at the time
+        that ``looks_again_at`` says; plugins after it are asked once it is."""
+        raise NotImplementedError
+
+    def looks_again_at(self, pod: PodInfo) -> int:
+        """When a plugin whose answer was WAIT is to be asked again, in microseconds of virtual time."""
         raise NotImplementedError
 
 

@@ -7,6 +7,7 @@ from hashlib import blake2b
 from typing import Any, Protocol
 
 from scheduler_core.api.objects import Pod
+from scheduler_core.columns.claims_in_flight import ClaimsInFlight
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.extending.hooks import Extenders
@@ -37,7 +38,8 @@ UNCAUSED = Uncaused()
 class RunContext:
     """Shared state of a run, read by frameworks and plugins, written by the engine.
 
-    ``now`` is virtual time in microseconds; ``cycle`` the number of the cycle in progress. ``pods`` are all that are
+    ``now`` is virtual time in microseconds, ``epoch`` the wall time of its beginning in seconds since 1970; ``cycle``
+    the number of the cycle in progress. ``pods`` are all that are
     known, pending and placed, by key. ``nominated_pods`` (pending pods nominated to the node of a name, in order of
     nomination) and ``nominated_nodes`` (names of such nodes) are handed in by the engine, from the queue's nominator.
     ``draw_smallest`` makes every draw 0; ``reservoir`` has hosts of equal total replace each other one by one, which
@@ -60,10 +62,12 @@ class RunContext:
         self.uses_caches = True
         self.behaviours = Behaviours()
         self.now = 0
+        self.epoch = 0.0
         self.cycle = 0
         self.cause = NO_CAUSE
         self.waiting: dict[str, WaitingPodRecord] = {}
         self.to_activate: list[Pod] = []
+        self.claims_in_flight = ClaimsInFlight()
         self.pods: dict[str, Pod] = {}
         self.nominated_pods: Callable[[str], list[PodInfo]] = lambda node_name: []
         self.nominated_nodes: Callable[[], Iterable[str]] = lambda: ()

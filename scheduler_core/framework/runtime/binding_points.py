@@ -55,10 +55,22 @@ def run_permit(
     return Status(Code.WAIT), WaitingPodRecord(pod, node_name, cycle.number, deadlines, framework.run.current_cause)
 
 
-def run_pre_bind(framework: Framework, cycle: CycleState, pod: PodInfo, node_name: str) -> Status:
-    """PreBind in order; the first that is no success ends it."""
-    plugins = framework.points.pre_bind
-    return _until_refused(framework, "PreBind", plugins, lambda p: p.pre_bind(cycle, pod, node_name), cycle, pod)
+def run_pre_bind(
+    framework: Framework, cycle: CycleState, pod: PodInfo, node_name: str, first: int = 0
+) -> tuple[Status, int, int]:
+    """PreBind in order, from the ``first`` plugin on; the first that is no success ends it.
+
+    With WAIT, the place of the plugin that waits, and when it looks again."""
+    for i, plugin in enumerate(framework.points.pre_bind[first:], first):
+        try:
+            status = plugin.pre_bind(cycle, pod, node_name)
+            if status.code is Code.WAIT:
+                return status, i, plugin.looks_again_at(pod)
+            if status is not SUCCESS and not status.is_success:
+                return attributed(status, plugin.name, f'running PreBind plugin "{plugin.name}"'), i, 0
+        except Exception as problem:
+            return framework.failed(PluginError.of(plugin.name, "PreBind", problem), pod, cycle), i, 0
+    return SUCCESS, 0, 0
 
 
 def _until_refused(

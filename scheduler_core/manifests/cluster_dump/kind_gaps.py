@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from scheduler_core.manifests.cluster_dump.kubectl import DEVICES
 from scheduler_core.manifests.cluster_dump.missing_objects import missing_objects
 from scheduler_core.manifests.kinds.registry import POD_MAKERS
 from scheduler_core.manifests.model import LoadResult
@@ -34,6 +35,7 @@ def kind_gaps(loaded: LoadResult) -> list[KindGap]:
         missed.setdefault(doubt.missed, doubt.message)
     rows = [_nodes(loaded, counts, missed), _pods(loaded, counts)]
     rows += [_workloads(counts, missed), _volumes(loaded, counts, missed), *_volume_limits(loaded, counts)]
+    rows += _devices(loaded, counts, missed)
     rows += [_row(("PriorityClass",), counts, "priorities are those that pods have")]
     rows += [_row(("PodDisruptionBudget",), counts, "preemption spares no pod for a budget")]
     rows += [_namespaces(counts, missed), _limits(loaded), _events(loaded)]
@@ -98,6 +100,16 @@ def _volume_limits(loaded: LoadResult, counts: Mapping[str, int]) -> list[KindGa
         return []
     pods = "1 pod with claims is" if with_claims == 1 else f"{with_claims:,} pods with claims are"
     return [KindGap(("CSINode",), 0, "gap", f"limits of volumes per node are not known: {pods} placed as if none were")]
+
+
+def _devices(loaded: LoadResult, counts: Mapping[str, int], missed: Mapping[str, str]) -> list[KindGap]:
+    """Devices and what asks for them, where there is any of them or a pod claims some."""
+    count = sum(counts.get(kind, 0) for kind in DEVICES)
+    lacks = next((missed[kind] for kind in DEVICES if kind in missed), "")
+    if lacks or count:
+        text = lacks or "all devices, classes and claims that are named are here"
+        return [KindGap(tuple(DEVICES), count, "gap" if lacks else "whole", text)]
+    return []
 
 
 def _namespaces(counts: Mapping[str, int], missed: Mapping[str, str]) -> KindGap:

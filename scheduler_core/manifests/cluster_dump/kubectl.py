@@ -33,19 +33,26 @@ name them, and of events, which hold the real scheduler's messages.
 kubectl refuses the whole command where the server does not know one of its kinds, so some are separate.
 """
 
-SEPARATE: dict[str, str] = {
-    "ResourceClaim": "resourceclaims",
-    "PodGroup": "podgroups",
-    "ElasticQuota": "elasticquotas",
-}
-"""Kinds that are read and that not every server has."""
-
 DEVICES: dict[str, str] = {
     "ResourceSlice": "resourceslices",
     "DeviceClass": "deviceclasses",
+    "ResourceClaim": "resourceclaims",
     "ResourceClaimTemplate": "resourceclaimtemplates",
 }
-"""Kinds of devices that are read from files and not collected; not every server has them either."""
+"""Kinds of dynamic resource allocation: a server of Kubernetes 1.34 has all of them, an older one where a beta API is
+switched on."""
+
+SEPARATE: dict[str, str] = {
+    "PodGroup": "podgroups",
+    "ElasticQuota": "elasticquotas",
+}
+"""Kinds of the scheduler plugins that are read, where their definitions are installed."""
+
+OPTIONAL: dict[str, str] = {**DEVICES, **SEPARATE}
+"""Kinds that are read and that not every server has."""
 
 DUMP_COMMAND = f"kubectl get -A -o json {','.join(RESOURCES.values())} > cluster.json"
 """Brings everything that the engine reads, of all namespaces. JSON is read several times as fast as YAML."""
+
+DEVICES_COMMAND = f"kubectl get -A -o json {','.join(DEVICES.values())} > devices.json"
+"""Brings devices and what asks for them, where the server has these kinds."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from typing import NamedTuple
 
-from scheduler_core.api.objects import ClusterObjects, OwnerReference, Pod, PodAffinityTerm
-from scheduler_core.manifests.cluster_dump.kubectl import RESOURCES, SEPARATE
+from scheduler_core.api.devices import ClaimSpec
+from scheduler_core.api.objects import ClusterObjects, OwnerReference, Pod, PodAffinityTerm, PodResourceClaim
+from scheduler_core.manifests.cluster_dump.kubectl import DEVICES, DEVICES_COMMAND, OPTIONAL, RESOURCES
 from scheduler_core.manifests.kinds.registry import KINDS, POD_MAKERS
 from scheduler_core.manifests.model import shortened
 
@@ -48,15 +49,22 @@ class _Missed:
         """The doubt, if any: ``doing`` is what one and what several objects of ``kind`` do; ``so`` what comes of it."""
         if not self.n_naming:
             return
-        resource = RESOURCES.get(self.kind) or SEPARATE[self.kind]
+        resource = RESOURCES.get(self.kind) or OPTIONAL[self.kind]
         who = f"1 {kind} {doing[0]}" if self.n_naming == 1 else f"{self.n_naming:,} {kind}s {doing[1]}"
         shown = ", ".join(shortened(name) for name in sorted(self.named)[:_SHOWN])
         more = f" and {len(self.named) - _SHOWN:,} more" if len(self.named) > _SHOWN else ""
         text = f"{who} {resource} that are not among the objects ({shown}{more}){so}. Dump {resource} too"
+        if self.kind in DEVICES:
+            text += f": {DEVICES_COMMAND}"
         yield Doubt(_KINDS[kind], *self.first, field, text, self.kind)
 
 
-_KINDS = {"pod": "Pod", "claim": "PersistentVolumeClaim"}
+_KINDS = {
+    "pod": "Pod",
+    "claim": "PersistentVolumeClaim",
+    "resource claim": "ResourceClaim",
+    "claim template": "ResourceClaimTemplate",
+}
 _NAMES = ("names", "name")
 _SETS = POD_MAKERS - {"Deployment"}
 
@@ -76,6 +84,8 @@ def missing_objects(objects: ClusterObjects, given: Container[Key] = frozenset()
         *_of_claims(objects, pods, given),
         *_of_volumes(objects, given),
         *_of_resource_claims(objects, pods, given),
+        *_of_device_classes(objects, given),
+        *_of_slices(objects, pods, given),
         *_of_namespaces(objects, pods, given),
         *_of_workloads(objects, pods, given),
     ]
@@ -120,14 +130,60 @@ def _of_volumes(objects: ClusterObjects, given: Container[Key]) -> Iterator[Doub
 
 
 def _of_resource_claims(objects: ClusterObjects, pods: list[Pod], given: Container[Key]) -> Iterator[Doubt]:
-    present = {(claim.namespace, claim.name) for claim in objects.resource_claims}
-    missed = _Missed("ResourceClaim")
+    """Claims of pods, and templates of those that are yet to be generated."""
+    present = {("ResourceClaim", claim.namespace, claim.name) for claim in objects.resource_claims}
+    present |= {("ResourceClaimTemplate", one.namespace, one.name) for one in objects.resource_claim_templates}
+    missed = {kind: _Missed(kind) for kind in ("ResourceClaim", "ResourceClaimTemplate")}
     for pod in pods:
-        for claim in pod.resource_claims:
-            name = claim.claim_name or claim.generated or ""
-            if name and (pod.namespace, name) not in present and ("ResourceClaim", pod.namespace, name) not in given:
-                missed.add((pod.namespace, pod.name), name)
-    yield from missed.doubt("pod", "spec.resourceClaims", _NAMES, "")
+        for entry in pod.resource_claims:
+            for kind, name in _named_by(entry):
+                key = (kind, pod.namespace, name)
+                if name and key not in present and key not in given:
+                    missed[kind].add((pod.namespace, pod.name), name)
+    for one in missed.values():
+        yield from one.doubt("pod", "spec.resourceClaims", _NAMES, "")
+
+
+def _named_by(entry: PodResourceClaim) -> Iterator[tuple[str, str]]:
+    yield "ResourceClaim", entry.claim_name or entry.generated or ""
+    if entry.generated is None:
+        yield "ResourceClaimTemplate", entry.template_name
+
+
+def _of_device_classes(objects: ClusterObjects, given: Container[Key]) -> Iterator[Doubt]:
+    """Classes that claims without an allocation, and templates, ask for."""
+    present = {one.name for one in objects.device_classes}
+    waiting = [one for one in objects.resource_claims if one.allocation is None]
+    for word, field, asking in (
+        ("resource claim", "spec.devices.requests", waiting),
+        ("claim template", "spec.spec.devices.requests", objects.resource_claim_templates),
+    ):
+        missed = _Missed("DeviceClass")
+        for one in asking:
+            for name in sorted(_classes_of(one.spec) - present):
+                if name and ("DeviceClass", "", name) not in given:
+                    missed.add((one.namespace, one.name), name)
+        yield from missed.doubt(word, field, _NAMES, "")
+
+
+def _classes_of(spec: ClaimSpec) -> set[str]:
+    return {one.class_name for request in spec.requests for one in (request.alternatives or (request,))}
+
+
+def _of_slices(objects: ClusterObjects, pods: list[Pod], given: Container[Key]) -> Iterator[Doubt]:
+    """Slices, where there is none at all and claims or templates of pods are there that need some."""
+    if objects.resource_slices:
+        return
+    asking = {(one.namespace, one.name) for one in objects.resource_claims if one.allocation is None}
+    templates = {(one.namespace, one.name) for one in objects.resource_claim_templates}
+    missed = _Missed("ResourceSlice")
+    for pod in pods:
+        for entry in pod.resource_claims:
+            of_template = entry.generated is None and (pod.namespace, entry.template_name) in templates
+            if of_template or (pod.namespace, entry.claim_name or entry.generated or "") in asking:
+                missed.add((pod.namespace, pod.name), entry.name)
+    doing = ("claims devices of", "claim devices of")
+    yield from missed.doubt("pod", "spec.resourceClaims", doing, ": no device is there")
 
 
 def _of_namespaces(objects: ClusterObjects, pods: list[Pod], given: Container[Key]) -> Iterator[Doubt]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from scheduler_core.cel.errors import CelError
+from scheduler_core.cel.library.times import duration_of
 from scheduler_core.manifests.checking.names import label_key_problem
 from scheduler_core.manifests.checking.raw_values import At
 from scheduler_core.manifests.kinds.pods.affinity import PREFERRED, REQUIRED, read_constraints
@@ -102,6 +104,12 @@ def _volume_binding(at: At) -> None:
 
 def _dynamic_resources(at: At) -> None:
     known_fields(at, (*_TYPE, "filterTimeout", "bindingTimeout"))
+    for name in ("filterTimeout", "bindingTimeout"):
+        text = at.get(name).text("1s")
+        try:
+            duration_of(text)
+        except CelError:
+            at.get(name).error("is no duration as Go reads it. Write 600s, 5m or 1h30m")
 
 
 def _node_resources_fit(at: At) -> None:

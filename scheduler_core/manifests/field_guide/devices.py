@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from scheduler_core.manifests.field_guide.model import (
+    GuideField,
     Part,
+    amount,
     amounts,
     choice,
     flag,
-    labels,
+    keyed,
     many,
     one,
     text,
@@ -20,6 +22,8 @@ _META = one("Metadata", "Name, namespace and labels.")
 _NODE = text("The node that can reach it, where only one can.")
 _SELECTOR = one("NodeSelector", "Which nodes can reach it.")
 _EVERYWHERE = flag("Whether every node can reach it.")
+_COUNTERS = keyed("Counter", "Amounts by name.", ("memory",))
+_OPAQUE = "What the driver gets, in its own form: apiVersion, kind and more."
 _NAMED = {
     "driver": text("The driver of the device."),
     "pool": text("The pool of the device."),
@@ -37,6 +41,19 @@ _EXACT: Part = {
     "adminAccess": flag("Whether devices that others have may be taken too."),
     "tolerations": many("DeviceToleration", "Taints of devices that do no harm."),
     "capacity": one("CapacityRequests", "How much of a shared device is wanted."),
+}
+
+_DEVICE: Part = {
+    "attributes": keyed("DeviceAttribute", "What the device is like; a name without a domain is the driver's."),
+    "capacity": keyed("DeviceCapacity", "How much of what the device has.", ("memory",)),
+    "taints": many("DeviceTaint", "What keeps claims away that do not tolerate it."),
+    "consumesCounters": many("ConsumedCounters", "What it takes from shared counters."),
+    "nodeName": _NODE,
+    "nodeSelector": _SELECTOR,
+    "allNodes": _EVERYWHERE,
+    "allowMultipleAllocations": flag("Whether several claims may have the device at once."),
+    "bindsToNode": flag("Whether it belongs to the node once it is allocated."),
+    **_CONDITIONS,
 }
 
 KINDS: dict[str, Part] = {
@@ -71,24 +88,37 @@ PARTS: dict[str, Part] = {
     },
     "Device": {
         "name": text("The name of the device in its pool."),
-        "attributes": labels("What the device is like: each has one of bool, int, string and version.", ()),
-        "capacity": labels("How much of what the device has: each has a value.", ()),
-        "taints": many("DeviceTaint", "What keeps claims away that do not tolerate it."),
-        "consumesCounters": many("ConsumedCounters", "What it takes from shared counters."),
-        "nodeName": _NODE,
-        "nodeSelector": _SELECTOR,
-        "allNodes": _EVERYWHERE,
-        "allowMultipleAllocations": flag("Whether several claims may have the device at once."),
-        "bindsToNode": flag("Whether it belongs to the node once it is allocated."),
+        **_DEVICE,
         "basic": one("BasicDevice", "The other fields, in v1beta1."),
-        **_CONDITIONS,
     },
-    "BasicDevice": {
-        "attributes": labels("What the device is like.", ()),
-        "capacity": labels("How much of what the device has.", ()),
+    "BasicDevice": _DEVICE,
+    "DeviceAttribute": {
+        "bool": flag("A truth value.", ""),
+        "int": whole("A whole number."),
+        "string": text("A text of at most 64 bytes."),
+        "version": text("A semantic version such as 1.2.3."),
+        **unread("bools", "ints", "strings", "versions"),
     },
-    "SharedCounters": {"name": text("The name of the set."), "counters": labels("Each has a value.", ())},
-    "ConsumedCounters": {"counterSet": text("The set."), "counters": labels("Each has a value.", ())},
+    "DeviceCapacity": {
+        "value": amount("How much there is."),
+        "requestPolicy": one("CapacityPolicy", "How a request takes a part of a shared device."),
+    },
+    "CapacityPolicy": {
+        "default": amount("What a request gets that does not say how much."),
+        "validValues": texts("The amounts that a request can get; what is asked for is rounded up."),
+        "validRange": one("CapacityRange", "From where to where, and by which steps, a request can get some."),
+    },
+    "CapacityRange": {
+        "min": amount("The least that a request gets."),
+        "max": amount("The most that a request gets; without it, all."),
+        "step": amount("What is asked for is rounded up to whole steps above min."),
+    },
+    "Counter": {"value": amount("How much.")},
+    "SharedCounters": {
+        "name": text("The name of the set."),
+        "counters": _COUNTERS,
+    },
+    "ConsumedCounters": {"counterSet": text("The set."), "counters": _COUNTERS},
     "DeviceTaint": {
         "key": text("The key."),
         "value": text("The value."),
@@ -110,7 +140,11 @@ PARTS: dict[str, Part] = {
     },
     "DeviceSelector": {"cel": one("DeviceExpression", "An expression about a device.")},
     "DeviceExpression": {"expression": text('For example device.driver == "gpu.example.com".')},
-    "DeviceConfig": {"requests": texts("For which requests; without any, for all."), **unread("opaque")},
+    "DeviceConfig": {
+        "requests": texts("For which requests; without any, for all."),
+        "opaque": one("OpaqueConfig", "What a driver gets; no decision of the scheduler depends on it."),
+    },
+    "OpaqueConfig": {"driver": text("The driver that it is for."), "parameters": GuideField(_OPAQUE, "any value")},
     "ClaimTemplateSpec": {
         "metadata": one("Metadata", "Labels and annotations of the claims."),
         "spec": one("ResourceClaimSpec", "What is asked for."),
@@ -127,8 +161,11 @@ PARTS: dict[str, Part] = {
         "firstAvailable": many("DeviceAlternative", "Alternatives, the best one first."),
         **_EXACT,
     },
-    "ExactRequest": {"name": text("The name of the request."), **_EXACT},
-    "DeviceAlternative": {"name": text("The name of the alternative."), **_EXACT},
+    "ExactRequest": _EXACT,
+    "DeviceAlternative": {
+        "name": text("The name of the alternative."),
+        **{name: field for name, field in _EXACT.items() if name != "adminAccess"},
+    },
     "CapacityRequests": {"requests": amounts("How much of each capacity.", ())},
     "DeviceConstraint": {
         "requests": texts("For which requests; without any, for all."),

@@ -73,7 +73,10 @@ ARGUMENTS: dict[str, Part] = {
         "bindTimeoutSeconds": whole("How long binding of volumes may take, in seconds.", "600"),
         **unread("shape"),
     },
-    "DynamicResources": {**unread("filterTimeout", "bindingTimeout")},
+    "DynamicResources": {
+        "bindingTimeout": text("How long binding waits for drivers to make devices ready.", "600s"),
+        **unread("filterTimeout"),
+    },
     "Coscheduling": {
         "permitWaitingTimeSeconds": whole("How long pods of a group wait for the others, in seconds.", "60"),
         "podGroupBackoffSeconds": whole("How long a group that failed is left alone, in seconds.", "3"),

@@ -6,6 +6,7 @@ from functools import cache
 
 import msgspec
 
+from scheduler_core.api.kinds import bare_kind
 from scheduler_core.manifests.field_guide import devices, documents, objects, pods, storage
 from scheduler_core.manifests.field_guide.model import UNREAD, GuideField, Part
 from scheduler_core.manifests.kinds.registry import KINDS, WITHOUT_EFFECT
@@ -50,7 +51,7 @@ def guide_json() -> bytes:
 def _head(kind: str) -> dict[str, GuideField]:
     spec = KINDS[kind]
     versions = tuple(f"{spec.group}/{version}" if spec.group else version for version in spec.versions)
-    names = tuple(sorted(KINDS))
+    names = tuple(sorted({bare_kind(name) for name in KINDS}))
     return {
         "apiVersion": GuideField(f"The version that the object is written in, for {kind}.", "text", versions),
         "kind": GuideField("The kind of the object.", "text", names),
@@ -64,10 +65,14 @@ def field_at(kind: str, path: tuple[str | int, ...]) -> GuideField | None:
 
 def field_in(part: Part | None, path: tuple[str | int, ...]) -> GuideField | None:
     """The field at a path of a part, None where the guide does not know it."""
-    field = None
+    field, is_below_key = None, False
     for step in path:
         if isinstance(step, int):
             continue
+        if field is not None and field.is_keyed and not is_below_key:
+            is_below_key = True
+            continue
+        is_below_key = False
         field = part.get(step) if part is not None else None
         if field is None:
             return None

@@ -12,7 +12,8 @@ class GuideField(msgspec.Struct, frozen=True, omit_defaults=True):
 
     ``choices`` are all values that are taken; ``ideas`` are values or keys that people often write, of many.
     Where the mapping below depends on what is written: ``by_name`` has the part for each value of the ``name`` beside,
-    and ``is_object`` says that it is an object with the fields of its own kind.
+    and ``is_object`` says that it is an object with the fields of its own kind. ``is_keyed``: keys are free, and
+    ``part`` is what stands below each.
     """
 
     says: str
@@ -24,6 +25,7 @@ class GuideField(msgspec.Struct, frozen=True, omit_defaults=True):
     is_list: bool = False
     by_name: Mapping[str, str] = {}
     is_object: bool = False
+    is_keyed: bool = False
 
 
 Part = Mapping[str, GuideField]
@@ -93,6 +95,11 @@ def one(part: str, says: str) -> GuideField:
 def many(part: str, says: str) -> GuideField:
     """A list of mappings with the fields of a part."""
     return GuideField(says, "list", part=part, is_list=True)
+
+
+def keyed(part: str, says: str, ideas: tuple[str, ...] = ()) -> GuideField:
+    """A mapping of free keys to mappings with the fields of a part."""
+    return GuideField(says, "mapping by name", ideas=ideas, part=part, is_keyed=True)
 
 
 def unread(*names: str) -> dict[str, GuideField]:

@@ -134,6 +134,7 @@ PARTS: dict[str, Part] = {
         "containerStatuses": many("ContainerStatus", "Resources that containers have now, after a resize."),
         "initContainerStatuses": many("ContainerStatus", "The like for init containers."),
         "resourceClaimStatuses": many("ClaimStatus", "Claims that were made for the pod."),
+        "extendedResourceClaimStatus": one("ExtendedClaimStatus", "The claim that was made for extended resources."),
         **unread("hostIP", "podIP", "podIPs", "qosClass", "reason", "message"),
     },
     "Condition": {
@@ -151,6 +152,15 @@ PARTS: dict[str, Part] = {
     "ClaimStatus": {
         "name": text("The name of the claim in the pod."),
         "resourceClaimName": text("The ResourceClaim that was made."),
+    },
+    "ExtendedClaimStatus": {
+        "resourceClaimName": text("The ResourceClaim that was made."),
+        "requestMappings": many("ServedResource", "Which request of it serves what."),
+    },
+    "ServedResource": {
+        "containerName": text("The container."),
+        "resourceName": text("The extended resource."),
+        "requestName": text("The request of the claim."),
     },
     "DeploymentSpec": {
         "replicas": _REPLICAS,

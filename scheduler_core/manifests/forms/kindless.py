@@ -10,6 +10,7 @@ import posixpath
 import re
 from typing import Any
 
+from scheduler_core.api.kinds import bare_kind
 from scheduler_core.manifests.forms.model import FileHead, FormReading, InputForm
 from scheduler_core.manifests.kinds.registry import KINDS, served_version
 from scheduler_core.manifests.model import Limits, ManifestSource, Raw
@@ -72,7 +73,7 @@ def _read(source: ManifestSource, limits: Limits) -> FormReading | None:
     if not items or not all(_lacks_kind(one) for one in items):
         return None
     version = "v1" if kind == _EVENT else served_version(kind)
-    return FormReading([{"apiVersion": version, **one, "kind": kind} for one in items])
+    return FormReading([{"apiVersion": version, **one, "kind": bare_kind(kind)} for one in items])
 
 
 def _lacks_kind(raw: Any) -> bool:

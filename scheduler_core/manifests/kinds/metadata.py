@@ -13,7 +13,7 @@ from scheduler_core.api.objects import OwnerReference, Pod
 from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.names import NameRule, name_problem, namespace_problem, prefix_problem
 from scheduler_core.manifests.checking.raw_values import At
-from scheduler_core.manifests.kinds.registry import KEPT_EVENTS, KINDS, RECORD, is_foreign, version_problem
+from scheduler_core.manifests.kinds.registry import KEPT_EVENTS, KINDS, RECORD, kind_name, version_problem
 from scheduler_core.manifests.kinds.unplayed import decides
 from scheduler_core.manifests.model import quoted
 
@@ -192,14 +192,15 @@ def header(value: Any, typed: tuple[str, str]) -> Any:
     kind, version, metadata = value.get("kind", typed[0]), value.get("apiVersion", typed[1]), value.get("metadata")
     if kind.__class__ is not str or version.__class__ is not str or metadata.__class__ is not dict:
         return _as_written(value, kind, version)
-    if kind not in KINDS or is_foreign(kind, version) or version_problem(kind, version):
+    read_kind = kind_name(kind, version)
+    if not read_kind or version_problem(read_kind, version):
         return _as_written(value, kind, version)
     name, namespace = metadata.get("name") or "", metadata.get("namespace") or ""
     prefix = "" if name else metadata.get("generateName") or ""
     if name.__class__ is not str or namespace.__class__ is not str or prefix.__class__ is not str:
         return _as_written(value, kind, version)
-    namespace = (namespace or "default") if KINDS[kind].namespaced else ""
-    return EntryHeader(intern(kind), intern(version), intern(namespace), name or prefix, bool(prefix))
+    namespace = (namespace or "default") if KINDS[read_kind].namespaced else ""
+    return EntryHeader(intern(read_kind), intern(version), intern(namespace), name or prefix, bool(prefix))
 
 
 def _as_written(value: dict[str, Any], kind: Any, version: Any) -> dict[str, Any]:

@@ -1,4 +1,10 @@
-"""The kinds that are read: their API groups and versions, and the kinds that scheduling does not look at."""
+"""The kinds that are read: their API groups and versions, and the kinds that scheduling does not look at.
+
+A kind has one name wherever objects are named: in keys, addresses, queries, recordings. It is the bare kind, and
+``Kind.group`` for a kind whose bare name another one had before: ``PodGroup`` is that of the scheduler plugins. The
+name of a typed object is its struct's ``__name__`` (``api.kinds.of_group``). Manifests write kind and apiVersion;
+``kind_name`` reads them.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +12,8 @@ import difflib
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
+
+from scheduler_core.api.kinds import bare_kind
 
 
 class ObjectKind(NamedTuple):
@@ -60,6 +68,10 @@ KINDS: dict[str, ObjectKind] = {
     ),
 }  # fmt: skip
 
+_OTHER_KINDS = frozenset(("PodGroup.scheduling.k8s.io",))
+"""Kinds of Kubernetes that are not read, and whose word is that of a kind in KINDS."""
+SHARED_WORDS = frozenset(bare_kind(name) for name in (*_OTHER_KINDS, *KINDS) if "." in name)
+"""Kinds that the word alone does not tell apart."""
 POD_MAKERS = frozenset(("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "ReplicationController"))
 CONTEXT_KINDS = ("Namespace", "PriorityClass")
 """Kinds that admission of another object reads."""
@@ -127,7 +139,7 @@ _BUDGET_NOTE = ". A budget with an empty selector guards no pods from preemption
 def version_problem(kind: str, api_version: str) -> tuple[str, str] | None:
     """(severity, message) where a kind that is read comes in a version that is not served today; None when it fits.
 
-    A kind of the same name in a foreign group is not ours: that is for the caller to see (``is_foreign``).
+    ``kind`` is a name of KINDS.
     """
     spec = KINDS[kind]
     served = [f"{spec.group}/{v}" if spec.group else v for v in spec.versions]
@@ -138,17 +150,28 @@ def version_problem(kind: str, api_version: str) -> tuple[str, str] | None:
             return None
         note = _BUDGET_NOTE if kind == "PodDisruptionBudget" else ""
         return "warning", f"{api_version} is no longer served; it is read as {served[0]}{note}. Write {served[0]}"
-    return "error", f"{kind} is not in {api_version or 'an empty version'}. Write {served[0]}"
+    return "error", f"{bare_kind(kind)} is not in {api_version or 'an empty version'}. Write {served[0]}"
+
+
+def name_in_group(kind: str, group: str) -> str:
+    """The name of a kind, read or not: with its group where the bare kind stands for another one."""
+    name = f"{kind}.{group}"
+    return name if name in KINDS or name in _OTHER_KINDS else kind
 
 
 @lru_cache(maxsize=1024)
-def is_foreign(kind: str, api_version: str) -> bool:
-    """Whether a kind of this name belongs to another project (a custom resource such as a Knative Service), or is the
-    PodGroup of Kubernetes itself, not that of the scheduler plugins."""
+def kind_name(kind: str, api_version: str) -> str:
+    """The name in KINDS of what a manifest calls ``kind`` in this apiVersion, "" where it is no kind that is read.
+
+    Another project may have a kind of the same word (a Knative Service), and so may Kubernetes itself. A wrong group of
+    Kubernetes is a slip of the pen: the kind is read, and ``version_problem`` says what to write.
+    """
     group = api_group(api_version)
-    if kind == "PodGroup" and group == "scheduling.k8s.io":
-        return True
-    return group not in KUBERNETES_GROUPS and group != KINDS[kind].group and api_version not in KINDS[kind].older
+    name = name_in_group(kind, group)
+    if name not in KINDS or "." in kind:
+        return ""
+    spec = KINDS[name]
+    return name if group in KUBERNETES_GROUPS or group == spec.group or api_version in spec.older else ""
 
 
 def holds_configuration(config_map: Mapping[str, Any]) -> bool:

@@ -11,6 +11,7 @@ from scheduler_core.api.devices import (
     DeviceCondition,
     DeviceResult,
     DeviceStatus,
+    ServedResource,
 )
 from scheduler_core.api.objects import PodResourceClaim, ResourceClaim
 from scheduler_core.manifests.checking.memo import Memo
@@ -27,7 +28,9 @@ from scheduler_core.manifests.kinds.devices.values import (
 from scheduler_core.manifests.kinds.metadata import read_metadata, read_time
 from scheduler_core.manifests.model import quoted
 
-_EXTENDED = "resource.kubernetes.io/extended-resource-claim"
+EXTENDED_RESOURCE_CLAIM = "resource.kubernetes.io/extended-resource-claim"
+"""The annotation of a claim that the scheduler made for extended resources."""
+_MAX_RESERVED = 256
 _STATUS_FIELDS = ("allocation", "reservedFor", "devices", "deallocationRequested")
 _RESULT_FIELDS = (
     "request", "driver", "pool", "device", "adminAccess", "tolerations", "bindingConditions",
@@ -39,7 +42,11 @@ def read_resource_claim(at: At, memo: Memo) -> ResourceClaim:
     """The ResourceClaim with its status."""
     meta, status = read_metadata(at, memo, namespaced=True), at.get("status")
     status.mapping(_STATUS_FIELDS)
-    allocation = status.get("allocation")
+    allocation, reserved = status.get("allocation"), status.get("reservedFor")
+    if len(reserved.items()) > _MAX_RESERVED:
+        reserved.refuse(f"{len(reserved.items())} entries are given. At most {_MAX_RESERVED} are allowed")
+    elif reserved.items() and not allocation.present:
+        reserved.refuse("needs an allocation: nobody can use a claim without devices. Remove one, or add the other")
     return ResourceClaim(
         name=meta.name,
         namespace=meta.namespace,
@@ -48,9 +55,9 @@ def read_resource_claim(at: At, memo: Memo) -> ResourceClaim:
         deletion_timestamp=meta.deleted,
         spec=read_claim_spec(at.get("spec")),
         allocation=_allocation(allocation) if allocation.present else None,
-        reserved_for=tuple(_consumer(item) for item in status.get("reservedFor").items()),
+        reserved_for=tuple(_consumer(item) for item in reserved.items()),
         device_status=tuple(_device_status(item) for item in status.get("devices").items()),
-        for_extended_resources=meta.annotations.get(_EXTENDED) == "true",
+        for_extended_resources=meta.annotations.get(EXTENDED_RESOURCE_CLAIM) == "true",
     )
 
 
@@ -134,3 +141,32 @@ def with_generated_claims(entries: tuple[PodResourceClaim, ...], status: At) -> 
     for item in status.get("resourceClaimStatuses").items():
         generated.setdefault(item.get("name").text(required=True), item.get("resourceClaimName").text())
     return tuple(replace(entry, generated=generated.get(entry.name)) for entry in entries)
+
+
+def read_extended_claim(status: At) -> tuple[str, tuple[ServedResource, ...]]:
+    """The claim that the scheduler made for a pod's extended resources, and which request serves what."""
+    at = status.get("extendedResourceClaimStatus")
+    if not at.present:
+        return "", ()
+    at.mapping(("resourceClaimName", "requestMappings"))
+    served = (
+        ServedResource(item.word("containerName"), item.word("resourceName"), item.word("requestName"))
+        for item in at.get("requestMappings").items()
+    )
+    return at.word("resourceClaimName"), tuple(served)
+
+
+def check_container_claims(containers: At, entries: tuple[PodResourceClaim, ...]) -> None:
+    """Containers use claims that the pod has, each once (validateContainerResourceClaims)."""
+    for container in containers.items():
+        if "claims" not in ((container.raw or {}).get("resources") or ()):
+            continue
+        seen: set[tuple[str, str]] = set()
+        for item in container.get("resources").get("claims").items():
+            item.mapping(("name", "request"))
+            name, request = item.get("name").text(required=True), item.word("request")
+            if name and not any(entry.name == name for entry in entries):
+                item.get("name").refuse(f"the pod has no resourceClaims entry {quoted(name)}. Add one, or name another")
+            if (name, request) in seen:
+                item.refuse(f"{quoted(name)} is named twice. Remove one")
+            seen.add((name, request))

@@ -13,7 +13,7 @@ from scheduler_core.manifests.checking.raw_values import At, Budget, Sink
 from scheduler_core.manifests.kinds.metadata import EntryHeader, header
 from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext
 from scheduler_core.manifests.kinds.pods.pods import read_pod
-from scheduler_core.manifests.kinds.registry import KINDS, is_foreign
+from scheduler_core.manifests.kinds.registry import kind_name
 from scheduler_core.manifests.masking.marks import MARKS
 from scheduler_core.manifests.masking.pods import EntrySecrets
 from scheduler_core.manifests.masking.secrets import (
@@ -154,8 +154,7 @@ def _may_hold_secret(text: bytes, kind: str, version: str) -> bool:
         type_meta = _decode_type_meta(text)
     except msgspec.MsgspecError:
         return True
-    kind = type_meta.kind or kind
-    return kind not in KINDS or is_foreign(kind, type_meta.apiVersion or version)
+    return not kind_name(type_meta.kind or kind, type_meta.apiVersion or version)
 
 
 def _formatted(value: Any, entry: msgspec.Raw) -> bytes:

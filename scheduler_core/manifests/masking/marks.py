@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from scheduler_core.manifests.kinds.registry import KINDS, api_group
+from scheduler_core.manifests.kinds.registry import KINDS, SHARED_WORDS, api_group
 from scheduler_core.manifests.masking.secrets import MASK
 
 # Without one of these words in its text an object of a kind that is read has nothing to mask; an escape may hide one.
@@ -20,9 +20,12 @@ MARKS = tuple(
 _HIDING = tuple(
     word.encode() for word in ("env", "args", "command", "\\", "&", "*", "!", "<<", "httpheaders", "#", "%")
 )
-_WORDED = (b"annotations", b"parameters", b"volumeattributes", b"options")
+_WORDED = (b"annotations", b"parameters", b"volumeattributes", b"options", b"resourceclaim")
 _KINDS = re.compile(rb"""kind["']?\s*:\s*["']?([^\s"',}\]]*)""")
 _VERSIONS = re.compile(rb"""apiVersion["']?\s*:\s*["']?([^\s"',}\]]*)""")
+
+_READ = {"List", *KINDS, *(f"{kind}List" for kind in KINDS)} - SHARED_WORDS
+_GROUPS = {kind.group for kind in KINDS.values()}
 
 
 def holds_no_secret(data: bytes) -> bool:
@@ -38,5 +41,4 @@ def holds_no_secret(data: bytes) -> bool:
         return False
     kinds = {kind.decode("utf-8", "replace") for kind in set(_KINDS.findall(data))}
     groups = {api_group(version.decode("utf-8", "replace")) for version in set(_VERSIONS.findall(data))}
-    read = {"List", *KINDS, *(f"{kind}List" for kind in KINDS)}
-    return bool(kinds) and kinds <= read and groups <= {KINDS[kind].group for kind in KINDS}
+    return bool(kinds) and kinds <= _READ and groups <= _GROUPS

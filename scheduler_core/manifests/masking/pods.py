@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.manifests.kinds.registry import is_foreign
+from scheduler_core.manifests.kinds.registry import kind_name
 from scheduler_core.manifests.masking.secrets import (
     COLLECTIONS,
     Secret,
@@ -43,7 +43,7 @@ class EntrySecrets:
         """The secrets of an entry, those that are masked too, with paths from the entry."""
         if entry.__class__ is dict and entry.get("kind", self._kind) == "Pod":
             version, spec = entry.get("apiVersion", self._version), entry.get("spec")
-            if version.__class__ is str and spec.__class__ is dict and not is_foreign("Pod", version):
+            if version.__class__ is str and spec.__class__ is dict and kind_name("Pod", version):
                 return self._of_pod(entry, spec)
         return secrets_of_entry(entry, self._kind, self._version)
 

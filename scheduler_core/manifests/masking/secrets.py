@@ -1,8 +1,9 @@
 """The values of an object that may be secret and do not matter to scheduling, by path; each is replaced by MASK.
 
 Masked are the values of environment variables, commands and arguments (of probes and hooks too), headers of HTTP
-probes, annotations and storage parameters whose key or value looks like a secret, and all but the name of an object of
-a kind that is not read and the few values of it that answers name (kinds/unplayed.toml). What the engine reads stays,
+probes, annotations, storage parameters and what configures drivers of devices where key or value looks like a secret,
+and all but the name of an object of a kind that is not read and the few values of it that answers name
+(kinds/unplayed.toml). What the engine reads stays,
 so a masked cluster schedules as the one that it came from. Events of a scheduler, and of pods that could not be made,
 keep what they are about, their times, and messages that do not look like a secret.
 """
@@ -22,20 +23,21 @@ from scheduler_core.manifests.kinds.registry import (
     RECORD,
     RECORD_VERSION,
     SCHEDULED,
-    is_foreign,
+    kind_name,
 )
 from scheduler_core.manifests.kinds.unplayed import fact_paths
 from scheduler_core.manifests.model import Path
 
 MASK = "***"
-ENVIRONMENT, ARGUMENTS, ANNOTATIONS, PARAMETERS, OTHER_KINDS = (
+ENVIRONMENT, ARGUMENTS, ANNOTATIONS, PARAMETERS, DRIVERS, OTHER_KINDS = (
     "environment variables",
     "commands and arguments",
     "annotations",
     "storage parameters",
+    "configuration of device drivers",
     "objects of other kinds",
 )
-WHAT = (ENVIRONMENT, ARGUMENTS, ANNOTATIONS, PARAMETERS, OTHER_KINDS)
+WHAT = (ENVIRONMENT, ARGUMENTS, ANNOTATIONS, PARAMETERS, DRIVERS, OTHER_KINDS)
 """What is counted, in the order in which pages list it."""
 
 _SECRET_KEY = re.compile(
@@ -60,7 +62,10 @@ _READ_DOMAINS = (
 )
 _LISTS = ("args", "command")
 _PARAMETERS = ("parameters", "volumeAttributes", "options")
-_UNTOUCHED = frozenset(("managedFields", "status", "labels", "matchLabels", "selector"))
+_UNTOUCHED = frozenset((
+    *("managedFields", "status", "labels", "matchLabels", "selector"),
+    *("attributes", "capacity", "counters"),  # of devices, by names of their drivers
+))  # fmt: skip
 _NAMING = frozenset((("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace")))
 _MESSAGES = frozenset((("message",), ("note",)))
 _EVENTS = (*KEPT_EVENTS, SCHEDULED)
@@ -212,8 +217,8 @@ def _of_object(raw: Any, path: Path, typed: tuple[str, str], depth: int, *, is_e
         return _leaves(raw, path) if path or is_entry else ()
     kind, version = raw.get("kind", typed[0]), raw.get("apiVersion", typed[1])
     kind, version = (kind if isinstance(kind, str) else ""), (version if isinstance(version, str) else "")
-    if kind in KINDS and not is_foreign(kind, version):
-        return _of_known(raw, path, KINDS[kind].field == "nodes")
+    if name := kind_name(kind, version):
+        return _of_known(raw, path, KINDS[name].field)
     items = raw.get("items")
     if kind.endswith("List") and isinstance(items, list) and depth < _MAX_LIST_DEPTH:
         inner = ("", "") if kind == "List" else (kind.removesuffix("List"), version)
@@ -238,15 +243,41 @@ def _is_fact(raw: Any, path: Path, facts: frozenset[Path]) -> bool:
     return bool(raw != MASK and not (isinstance(raw, str) and _SECRET_VALUE.search(raw)))
 
 
-def _of_known(raw: dict[str, Any], path: Path, is_node: bool) -> list[Secret]:
-    """The secrets of an object of a kind that is read; of a node only annotations may be any."""
+def _of_known(raw: dict[str, Any], path: Path, kind_field: str) -> list[Secret]:
+    """The secrets of an object of a kind that is read; of a node only annotations may be any, and a status only where
+    drivers write it."""
     secrets: list[Secret] = []
     secrets_of_metadata(raw.get("metadata"), (*path, "metadata"), secrets)
-    if not is_node:
+    if kind_field == "resource_claims":
+        _of_claim_status(raw.get("status"), (*path, "status"), secrets)
+    if kind_field != "nodes":
         for name, value in raw.items():
             if value.__class__ in COLLECTIONS and name not in ("metadata", "status"):
                 secrets_of_field(name, value, (*path, name), secrets)
     return secrets
+
+
+def _of_claim_status(status: Any, path: Path, secrets: list[Secret]) -> None:
+    """Adds the secrets in what a claim got and in what drivers report."""
+    if status.__class__ is not dict:
+        return
+    secrets_of_field("allocation", status.get("allocation"), (*path, "allocation"), secrets)
+    devices = status.get("devices")
+    for i, one in enumerate(devices if devices.__class__ is list else ()):
+        if one.__class__ is dict:
+            _of_driver(one.get("data"), (*path, "devices", i, "data"), secrets, is_secret=False)
+
+
+def _of_driver(value: Any, path: Path, secrets: list[Secret], *, is_secret: bool) -> None:
+    """Adds the secrets in what is a driver's own, whatever its form. ``is_secret``: a key above it says so."""
+    if value.__class__ is dict:
+        for key, inner in value.items():
+            _of_driver(inner, (*path, key), secrets, is_secret=is_secret or _is_secret(key, "a text"))
+    elif value.__class__ is list:
+        for i, inner in enumerate(value):
+            _of_driver(inner, (*path, i), secrets, is_secret=is_secret)
+    elif value not in (None, "") and (is_secret or (value.__class__ is str and _is_secret("", value))):
+        secrets.append(Secret(path, DRIVERS))
 
 
 def _of_event(raw: dict[str, Any], path: Path) -> Iterator[Secret]:
@@ -307,6 +338,8 @@ def secrets_of_field(name: str, value: Any, path: Path, secrets: list[Secret]) -
         return
     elif name == "metadata":
         secrets_of_metadata(value, path, secrets)
+    elif name == "opaque":
+        _of_driver(value.get("parameters"), (*path, "parameters"), secrets, is_secret=False)
     elif name in _PARAMETERS:
         for key, text in value.items():
             if text.__class__ is str and text and _is_secret(key, text):

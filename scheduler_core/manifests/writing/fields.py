@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from scheduler_core.manifests.writing import values
+from scheduler_core.manifests.kinds.resource_claims import EXTENDED_RESOURCE_CLAIM
+from scheduler_core.manifests.writing import devices, values
 from scheduler_core.manifests.writing.values import Raw, Write, listed
 
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -49,7 +50,7 @@ _METADATA = {
 FIELDS: dict[str, dict[str, FieldPlace]] = {
     "Node": {
         "taints": _at("spec.taints", listed(values.taint)),
-        "unschedulable": _at("spec.unschedulable", lambda raw, old, new: new or None),
+        "unschedulable": _at("spec.unschedulable", values.flag),
         "allocatable": _at("status.allocatable", values.amounts),
         "capacity": _at("status.capacity", values.amounts),
         "images": _at("status.images", listed(_image)),
@@ -77,7 +78,7 @@ FIELDS: dict[str, dict[str, FieldPlace]] = {
         "overhead": _at("spec.overhead", values.amounts),
         "pod_requests": _at("spec.resources.requests", values.amounts),
         "pod_limits": _at("spec.resources.limits", values.amounts),
-        "host_network": _at("spec.hostNetwork", lambda raw, old, new: new or None),
+        "host_network": _at("spec.hostNetwork", values.flag),
         "volumes": _at("spec.volumes", listed(values.volume)),
         "resource_claims": _at("spec.resourceClaims", listed(values.claim_entry)),
         "termination_grace_period_seconds": _at("spec.terminationGracePeriodSeconds"),
@@ -116,12 +117,45 @@ FIELDS: dict[str, dict[str, FieldPlace]] = {
         "volume_binding_mode": _at("volumeBindingMode"),
     },
     "CSINode": {"drivers": _at("spec.drivers", listed(_driver))},
+    "ResourceSlice": {
+        "driver": _at("spec.driver"),
+        "pool": _at("spec.pool.name"),
+        "generation": _at("spec.pool.generation"),
+        "slice_count": _at("spec.pool.resourceSliceCount"),
+        "node_name": _at("spec.nodeName"),
+        "all_nodes": _at("spec.allNodes", values.flag),
+        "node_selector": _at("spec.nodeSelector", values.node_selector),
+        "per_device_nodes": _at("spec.perDeviceNodeSelection", values.flag),
+        "devices": _at("spec.devices", listed(devices.device)),
+        "shared_counters": _at("spec.sharedCounters", listed(devices.counters)),
+    },
+    "DeviceClass": {
+        "selectors": _at("spec.selectors", listed(devices.selector)),
+        "config": _at("spec.config", listed(devices.config)),
+        "extended_resource_name": _at("spec.extendedResourceName"),
+        "creation_timestamp": _METADATA["creation_timestamp"],
+    },
+    "ResourceClaim": {
+        **{name: _METADATA[name] for name in ("uid", "owner_references", "deletion_timestamp")},
+        "spec": _at("spec", devices.claim_spec),
+        "allocation": _at("status.allocation", devices.allocation),
+        "reserved_for": _at("status.reservedFor", listed(devices.consumer)),
+        "device_status": _at("status.devices", listed(devices.device_status)),
+        "for_extended_resources": FieldPlace(
+            ("metadata", "annotations", EXTENDED_RESOURCE_CLAIM), devices.for_extended_resources
+        ),
+    },
+    "ResourceClaimTemplate": {
+        "spec": _at("spec.spec", devices.claim_spec),
+        "labels": _at("spec.metadata.labels", values.labels),
+        "annotations": _at("spec.metadata.annotations", values.labels),
+    },
 }
 for _kind in ("Node", "Pod", "PersistentVolumeClaim", "PersistentVolume"):
     FIELDS[_kind] = _METADATA | FIELDS[_kind]
 
 OF_A_RUN = frozenset((
     "uid", "node_name", "nominated_node_name", "phase", "start_time", "creation_timestamp", "deletion_timestamp",
-    "preempted",
+    "preempted", "extended_claim", "extended_requests",
 ))  # fmt: skip
 """Fields of a pod that a run itself sets: a change of another field brings their values of the moment along."""

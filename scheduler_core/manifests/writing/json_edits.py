@@ -13,6 +13,8 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from scheduler_core.manifests.kinds.registry import kind_name
+
 Raw = dict[str, Any]
 EditOp = Literal["set", "add", "remove"]
 SET: Final = "set"
@@ -39,9 +41,9 @@ class JsonEdit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def named(self) -> tuple[str, str, str]:
-        """(kind, namespace, name) of the object."""
-        *_, kind, namespace, name = self.object.split("/")
-        return kind, namespace, name
+        """(kind, namespace, name) of the object; the kind by its name in the registry."""
+        version, kind, namespace, name = self.object.rsplit("/", 3)
+        return kind_name(kind, version) or kind, namespace, name
 
 
 def parse_edit(text: str) -> JsonEdit:

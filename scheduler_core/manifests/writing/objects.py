@@ -8,9 +8,11 @@ from typing import Any
 
 import msgspec
 
+from scheduler_core.api.kinds import bare_kind
 from scheduler_core.api.objects import Affinity, PersistentVolume, Pod
-from scheduler_core.manifests.kinds.registry import KINDS
+from scheduler_core.manifests.kinds.registry import KINDS, kind_name, served_version
 from scheduler_core.manifests.loader import load_manifests
+from scheduler_core.manifests.writing import devices, values
 from scheduler_core.manifests.writing.fields import FIELDS, OF_A_RUN, FieldPlace
 
 Raw = dict[str, Any]
@@ -38,8 +40,9 @@ def to_manifest(obj: Any, into: Writing) -> Raw:
     if kind not in FIELDS:
         raise NotWritable(f"a {kind} that the engine changed cannot be written as a manifest")
     context = list(into.context)
-    raw = copy.deepcopy(dict(into.before)) if into.before is not None else _bare(obj, kind)
-    old = _read(raw, obj, context) if into.before is not None else None
+    before = _in_served_form(into.before, obj, context) if into.before is not None else None
+    raw = copy.deepcopy(dict(before)) if before is not None else _bare(obj, kind)
+    old = _read(raw, obj, context) if before is not None else None
     counts = _counting(obj, into)
     _write(raw, _blank(obj) if old is None else old, obj, counts)
     if isinstance(obj, PersistentVolume) and old is None and obj.source:
@@ -48,6 +51,7 @@ def to_manifest(obj: Any, into: Writing) -> Raw:
         if obj.priority_class_name and old is None:
             _write_at(raw, FIELDS["Pod"]["priority"], 0, obj.priority)
         _write_affinity(raw, old, obj)
+        _write_claims(raw, old, obj, counts)
     differing = _differing(_valid(raw, obj, context), obj, counts)
     if differing:
         names = ", ".join(differing[:_SHOWN])
@@ -88,7 +92,8 @@ def _valid(raw: Raw, obj: Any, context: list[Mapping[str, Any]]) -> Any:
 def read_object(raw: Mapping[str, Any], context: Iterable[Mapping[str, Any]] = ()) -> Any:
     """The object of a manifest, None where it is not valid or stands for none of its own name."""
     metadata = raw.get("metadata") or {}
-    return _named(raw, str(raw.get("kind")), metadata.get("namespace") or "default", metadata.get("name"), context)
+    kind = kind_name(str(raw.get("kind")), str(raw.get("apiVersion")))
+    return _named(raw, kind, metadata.get("namespace") or "default", metadata.get("name"), context)
 
 
 def _read(raw: Raw, obj: Any, context: Iterable[Mapping[str, Any]]) -> Any:
@@ -105,10 +110,8 @@ def _named(raw: Mapping[str, Any], kind: str, namespace: str, name: Any, context
 
 
 def _bare(obj: Any, kind: str) -> Raw:
-    registered = KINDS[kind]
-    version = f"{registered.group}/{registered.versions[0]}" if registered.group else registered.versions[0]
-    metadata = {"name": obj.name} | ({"namespace": obj.namespace} if registered.namespaced else {})
-    return {"apiVersion": version, "kind": kind, "metadata": metadata}
+    metadata = {"name": obj.name} | ({"namespace": obj.namespace} if KINDS[kind].namespaced else {})
+    return {"apiVersion": served_version(kind), "kind": bare_kind(kind), "metadata": metadata}
 
 
 def _blank(obj: Any) -> Any:
@@ -139,6 +142,32 @@ def _write_affinity(raw: Raw, old: Pod | None, new: Pod) -> None:
         return
     _mapping(_mapping(raw, "spec"), "affinity")
     _write(raw, before or Affinity(), new.affinity, lambda name: True)
+
+
+def _write_claims(raw: Raw, old: Pod | None, new: Pod, counts: Callable[[str], bool]) -> None:
+    """What a pod's status says of its claims; containers keep those that the pod still has."""
+    before = old.resource_claims if old is not None else ()
+    if new.resource_claims != before:
+        devices.without_claims_of_containers(_mapping(raw, "spec"), {one.name: one for one in new.resource_claims})
+        statuses = devices.pod_claim_statuses(new.resource_claims)
+        _write_at(raw, FieldPlace(("status", "resourceClaimStatuses"), values.plain), None, tuple(statuses))
+    now = new.extended_claim, new.extended_requests
+    if counts("extended_claim") and now != (
+        (old.extended_claim, old.extended_requests) if old is not None else ("", ())
+    ):
+        place = FieldPlace(("status", "extendedResourceClaimStatus"), lambda raw, old, new: new)
+        _write_at(raw, place, None, devices.extended_claim(*now))
+
+
+def _in_served_form(before: Mapping[str, Any], obj: Any, context: list[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """The manifest, or where it is of a beta of devices and another object than ``obj``, no more of it than metadata:
+    all else is written in the served version, whose form is another one."""
+    kind = type(obj).__name__
+    if KINDS[kind].group != "resource.k8s.io" or before.get("apiVersion") == served_version(kind):
+        return before
+    if _read(dict(before), obj, context) == obj:
+        return before
+    return {"apiVersion": served_version(kind), "kind": kind, "metadata": before.get("metadata")}
 
 
 def _write_at(raw: Raw, place: FieldPlace, old: Any, new: Any) -> None:

@@ -33,6 +33,11 @@ def plain(raw: Any, old: Any, new: Any) -> Any:
     return list(new) or None if isinstance(new, tuple) else None if new == "" else new
 
 
+def flag(raw: Any, old: Any, new: bool) -> bool | None:
+    """A truth value that is false where it is not given."""
+    return new or None
+
+
 def labels(raw: Any, old: Any, new: Mapping[str, str]) -> Raw | None:
     """A mapping of texts."""
     return dict(new) or None
@@ -81,22 +86,23 @@ def listed(write: Callable[[Any], Raw], patch: Callable[[Raw, Any, Any], Raw] | 
     return write_all
 
 
-def _given(**fields: Any) -> Raw:
+def given(**fields: Any) -> Raw:
+    """The fields that have a value."""
     return {name: value for name, value in fields.items() if value not in (None, "", [], {})}
 
 
 def _requirement(one: Requirement) -> Raw:
-    return _given(key=one.key, operator=one.operator, values=list(one.values))
+    return given(key=one.key, operator=one.operator, values=list(one.values))
 
 
 def selector(raw: Any, old: Any, new: LabelSelector | None) -> Raw | None:
     """A label selector."""
-    return None if new is None else _given(matchExpressions=[_requirement(one) for one in new.requirements])
+    return None if new is None else given(matchExpressions=[_requirement(one) for one in new.requirements])
 
 
 def _term(term: NodeSelectorTerm) -> Raw:
     expressions = [_requirement(one) for one in term.match_expressions]
-    return _given(matchExpressions=expressions, matchFields=[_requirement(one) for one in term.match_fields])
+    return given(matchExpressions=expressions, matchFields=[_requirement(one) for one in term.match_fields])
 
 
 def node_selector(raw: Any, old: NodeSelector | None, new: NodeSelector | None) -> Raw | None:
@@ -114,7 +120,7 @@ def preference(one: PreferredSchedulingTerm) -> Raw:
 
 def pod_term(term: PodAffinityTerm) -> Raw:
     """A required term of pod affinity."""
-    return _given(topologyKey=term.topology_key, namespaces=list(term.namespaces)) | {
+    return given(topologyKey=term.topology_key, namespaces=list(term.namespaces)) | {
         name: selector(None, None, value)
         for name, value in (("labelSelector", term.label_selector), ("namespaceSelector", term.namespace_selector))
         if value is not None
@@ -128,22 +134,22 @@ def weighted_pod_term(one: WeightedPodAffinityTerm) -> Raw:
 
 def toleration(one: Toleration) -> Raw:
     """A toleration."""
-    return _given(key=one.key, operator=one.operator, value=one.value, effect=one.effect)
+    return given(key=one.key, operator=one.operator, value=one.value, effect=one.effect)
 
 
 def taint(one: Taint) -> Raw:
     """A taint."""
-    return _given(key=one.key, value=one.value, effect=one.effect)
+    return given(key=one.key, value=one.value, effect=one.effect)
 
 
 def condition(one: NodeCondition) -> Raw:
     """A condition of a node."""
-    return _given(type=one.type, status=one.status, reason=one.reason, message=one.message)
+    return given(type=one.type, status=one.status, reason=one.reason, message=one.message)
 
 
 def constraint(one: TopologySpreadConstraint) -> Raw:
     """A topology spread constraint."""
-    made = _given(
+    made = given(
         topologyKey=one.topology_key,
         maxSkew=one.max_skew,
         whenUnsatisfiable=one.when_unsatisfiable,
@@ -167,7 +173,7 @@ def gate(name: str) -> Raw:
 
 def port(one: ContainerPort) -> Raw:
     """A port of a container."""
-    return _given(containerPort=one.container_port, hostIP=one.host_ip, protocol=one.protocol) | (
+    return given(containerPort=one.container_port, hostIP=one.host_ip, protocol=one.protocol) | (
         {"hostPort": one.host_port} if one.host_port else {}
     )
 
@@ -211,10 +217,10 @@ def volume(one: Volume) -> Raw:
 
 def claim_entry(one: PodResourceClaim) -> Raw:
     """A pod's entry for a resource claim."""
-    return _given(name=one.name, resourceClaimName=one.claim_name, resourceClaimTemplateName=one.template_name)
+    return given(name=one.name, resourceClaimName=one.claim_name, resourceClaimTemplateName=one.template_name)
 
 
 def owner(one: OwnerReference) -> Raw:
     """The owner of an object."""
-    made = _given(apiVersion=one.api_version, kind=one.kind, name=one.name, uid=one.uid)
+    made = given(apiVersion=one.api_version, kind=one.kind, name=one.name, uid=one.uid)
     return made | ({"controller": True} if one.controller else {})

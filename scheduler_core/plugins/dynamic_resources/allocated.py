@@ -3,7 +3,7 @@
 Idea. A claim changes with each pod that is bound, and concerns the devices of one node mostly. So what claims have is
 kept, with a count of holders by device, and only claims that changed are looked at again: those named by the log of
 claims, and those that are in flight (reserved, not written yet). ``pool_log`` names each pool one of whose devices was
-taken or given back since, so that whoever kept an answer about a pool knows whether it still holds.
+taken or given back since, so that one knows of an answer about a pool whether it still holds.
 
 Invariant, after ``follow``: ``devices`` and ``capacity`` say what ``AllocatedDevices.of`` says of all claims and those
 in flight; where they said anything else of a device before, its pool was added to ``pool_log``. A claim that is in
@@ -22,6 +22,7 @@ from scheduler_core.columns.cluster import Listers
 from scheduler_core.controllers.claims import owning_pod
 from scheduler_core.plugins.dynamic_resources.capacity import Amounts, add_to
 from scheduler_core.plugins.dynamic_resources.pools import DeviceKey, PoolKey
+from scheduler_core.plugins.dynamic_resources.requests import Allocated
 from scheduler_core.versions.behaviours import Behaviours
 
 Holder = tuple[bool, str]
@@ -38,6 +39,8 @@ class AllocatedDevices:
         self.pool_log: list[PoolKey] = []
         self.made_for: dict[str, dict[str, None]] = {}
         self._pod_of: dict[str, str] = {}
+        self.now = Allocated(self.devices, self.capacity)
+        """The same as a search takes it; it changes with them."""
         self._shares = behaviours.device_capacity
         self._noted: dict[Holder, Allocation] = {}
         self._sharing: dict[DeviceKey, dict[tuple[Holder, int], Mapping[str, str]]] = {}

@@ -1,8 +1,10 @@
-"""Arguments of the plugin; times are checked only, as nothing takes time here."""
+"""Arguments of the plugin. What a search may take is checked only, as nothing takes time there."""
 
 from __future__ import annotations
 
 import msgspec
+
+from scheduler_core.cel.library.times import duration_of
 
 
 class DynamicResourcesArgs(msgspec.Struct, frozen=True):
@@ -10,3 +12,9 @@ class DynamicResourcesArgs(msgspec.Struct, frozen=True):
 
     filter_timeout: str = "10s"
     binding_timeout: str = "600s"
+
+    @property
+    def binding_us(self) -> int:
+        """How long binding waits for drivers, in microseconds."""
+        waits: int = duration_of(self.binding_timeout).nanos // 1000
+        return waits

@@ -1,10 +1,9 @@
 """The plugin DynamicResources: claims at every extension point.
 
 Mirrors the upstream plugin DynamicResources of v1.34 to v1.36 (plugins/dynamicresources/dynamicresources.go). Filter
-allocates for each node on its own, Reserve takes what the chosen node gives, PreBind writes it. Known differences:
-nothing is waited for (binding conditions that are not met when PreBind looks are a time-out at once), and a search is
-cut off after a number of steps in place of 10 seconds. In runs that name no version, pods with claims are refused, as
-before devices were played.
+allocates for each node on its own, Reserve takes what the chosen node gives, PreBind writes it and waits for drivers,
+whose reports are changes of claims by a timeline or a branch. Known difference: a search is cut off after a number of
+steps in place of 10 seconds. In runs that name no version, pods with claims are refused, as before devices were played.
 """
 
 from __future__ import annotations
@@ -46,7 +45,6 @@ from scheduler_core.plugins.dynamic_resources.args import DynamicResourcesArgs
 from scheduler_core.plugins.dynamic_resources.claims import claim_facts, class_problem, pod_claims
 from scheduler_core.plugins.dynamic_resources.events import after_claim_change, after_pod_change, registered
 from scheduler_core.plugins.dynamic_resources.explaining.explainer import Explainer
-from scheduler_core.plugins.dynamic_resources.explaining.listing import as_claim
 from scheduler_core.plugins.dynamic_resources.extended import ExtendedWork
 from scheduler_core.plugins.dynamic_resources.pools import PoolIndex
 from scheduler_core.plugins.dynamic_resources.reserving import Reservations
@@ -59,7 +57,7 @@ DEALLOCATED, DELETED = "deallocation of ResourceClaim completed", "deletion of R
 STILL = "still not schedulable"
 NO_STATE = "not found"
 _ALL_ZERO = (None, 0)
-Stamp = tuple[int, int, int, int]
+Stamp = tuple[int, int, int, int, int]
 _NO_ROWS: Rows = np.zeros(0, dtype=np.int64)
 
 
@@ -93,7 +91,7 @@ class DynamicResources(
         super().__init__(args, handle)
         self._behaviours = handle.run.behaviours
         self._selectors = SelectorCache()
-        self._reservations = Reservations(handle)
+        self._reservations = Reservations(handle, args.binding_us)
         self._pools: tuple[tuple[int, int], PoolIndex] | None = None
         self._allocated = AllocatedDevices(self._behaviours)
         self._shapes = Shapes()
@@ -189,15 +187,25 @@ class DynamicResources(
     def _work_of(self, pod: PodInfo, claims: list[ResourceClaim], extended: ExtendedWork | None) -> ClaimWork:
         """The pod's work upon the cluster as it is; the same object while nothing of it changes."""
         listers, table, reservations = self.handle.cluster.listers, self.handle.cluster.table, self._reservations
-        stamp = listers.generation, table.static_generation, len(listers.claim_log), reservations.generation
+        run = self.handle.run
+        stamp = listers.generation, table.static_generation, len(listers.claim_log), reservations.generation, run.now
         if self._work is not None and self._work[0] is pod.pod and self._work[1] == stamp:
             return self._work[2]
-        allocated, pools = self._allocated_now(), self._pool_index()
-        around = Surroundings(self._behaviours, listers.device_classes, pools.pools, allocated, self._selectors)
-        shape = self._shape(pod, claims, extended, pools) if self.handle.run.uses_caches else None
-        work = ClaimWork(claims, around, extended, shape)
+        shape = self._shape(pod, claims, extended, self._pool_index()) if run.uses_caches else None
+        work = ClaimWork(claims, self._surroundings(), extended, shape)
         self._work = pod.pod, stamp, work
         return work
+
+    def _surroundings(self) -> Surroundings:
+        run = self.handle.run
+        return Surroundings(
+            self._behaviours,
+            self.handle.cluster.listers.device_classes,
+            self._pool_index().pools,
+            self._allocated_now().now,
+            self._selectors,
+            waits_since=run.epoch + (run.now - self.args.binding_us) / 1_000_000,
+        )
 
     def _allocated_now(self) -> AllocatedDevices:
         """What claims have: followed, or from scratch where nothing is kept."""
@@ -206,17 +214,6 @@ class DynamicResources(
             return AllocatedDevices.of(listers.resource_claims.values(), in_flight, self._behaviours)
         self._allocated.follow(listers, in_flight)
         return self._allocated
-
-    def _explainer_of(self, pod: Pod, work: ClaimWork) -> Explainer:
-        """What explains the pod's work; the same object for one work."""
-        if self._explainer is None or self._explainer[0] is not work:
-            listers, in_flight = self.handle.cluster.listers, self._reservations.in_flight
-            claims = [*listers.resource_claims.values(), *(as_claim(*one) for one in in_flight.items())]
-            allocated = AllocatedDevices.of(listers.resource_claims.values(), in_flight, self._behaviours)
-            pools, classes = self._pool_index().pools, listers.device_classes
-            around = Surroundings(self._behaviours, classes, pools, allocated, self._selectors)
-            self._explainer = work, Explainer(pod, work, around, claims, listers.resource_slices.values())
-        return self._explainer[1]
 
     def _shape(
         self, pod: PodInfo, claims: list[ResourceClaim], extended: ExtendedWork | None, pools: PoolIndex
@@ -233,6 +230,18 @@ class DynamicResources(
             return ShapeAnswers(cluster.table, reasons, pools, log, depends_on_node=extended is not None)
 
         return self._shapes.of(stamp, key, cluster.n_nodes, made)
+
+    def _claims_with_devices(self) -> list[ResourceClaim]:
+        """The claims that have devices, and those in flight as they will be, by name alone."""
+        return [*self.handle.cluster.listers.resource_claims.values(), *self._reservations.claims_in_flight()]
+
+    def _explainer_of(self, pod: Pod, work: ClaimWork) -> Explainer:
+        """What explains the pod's work; the same object for one work."""
+        if self._explainer is None or self._explainer[0] is not work:
+            slices = self.handle.cluster.listers.resource_slices.values()
+            explainer = Explainer(pod, work, self._surroundings(), self._claims_with_devices(), slices)
+            self._explainer = work, explainer
+        return self._explainer[1]
 
     def _pool_index(self) -> PoolIndex:
         listers, table = self.handle.cluster.listers, self.handle.cluster.table
@@ -384,3 +393,7 @@ class DynamicResources(
     def pre_bind(self, cycle: CycleState, pod: PodInfo, node_name: str) -> Status:
         """Write allocations and reservations; then drivers must have made the devices ready."""
         return self._reservations.bind(pod.pod) if pod.key in self._reservations.of_pods else SUCCESS
+
+    def looks_again_at(self, pod: PodInfo) -> int:
+        """In five seconds, or when the time is out."""
+        return self._reservations.looks_again_at(pod.pod)

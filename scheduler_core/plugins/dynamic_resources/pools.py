@@ -124,10 +124,10 @@ class PoolIndex:
         Nodes that reach the same slices have the same pool."""
         newest = max(one.generation for one in reached)
         slices = sorted((one for one in reached if one.generation == newest), key=lambda s: s.name)
-        known = tuple([id(one) for one in slices])
-        if known not in self._by_slices:
-            self._by_slices[known] = self._of_slices(key, slices)
-        return self._by_slices[known]
+        ids = tuple([id(one) for one in slices])
+        if ids not in self._by_slices:
+            self._by_slices[ids] = self._of_slices(key, slices)
+        return self._by_slices[ids]
 
     def _of_slices(self, key: PoolKey, slices: list[ResourceSlice]) -> Pool | None:
         is_incomplete, others = len(slices) != slices[0].slice_count, slices

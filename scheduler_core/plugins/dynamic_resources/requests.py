@@ -5,8 +5,7 @@ Mirrors validateDeviceRequest and the first part of Allocate (allocator_experime
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
-from typing import Protocol
+from collections.abc import Collection, Mapping
 
 import msgspec
 
@@ -32,13 +31,11 @@ RequestKey = tuple[int, int, int]
 """(claim, request, alternative), each by its place."""
 
 
-class Allocated(Protocol):
+class Allocated(msgspec.Struct, frozen=True, eq=False):
     """What claims have: devices that one claim has to itself, and what is used of the capacity of shared ones."""
 
-    @property
-    def devices(self) -> Container[DeviceKey]: ...
-    @property
-    def capacity(self) -> Mapping[DeviceKey, Amounts]: ...
+    devices: Collection[DeviceKey] = frozenset()
+    capacity: Mapping[DeviceKey, Amounts] = msgspec.field(default_factory=dict)
 
 
 class PreparedRequest(msgspec.Struct, eq=False):

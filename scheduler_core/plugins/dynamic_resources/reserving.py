@@ -14,12 +14,14 @@ from scheduler_core.api.devices import Allocation, Consumer, ServedResource
 from scheduler_core.api.objects import Node, Pod, ResourceClaim
 from scheduler_core.controllers.claims import MOST_CONSUMERS, is_reserved_for, without_reservation
 from scheduler_core.framework.contracts.handle import Handle
-from scheduler_core.framework.contracts.status import SUCCESS, Status, error
+from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, error
 from scheduler_core.plugins.dynamic_resources.claims import failure, is_ready
 from scheduler_core.plugins.dynamic_resources.extended import claim_of
 from scheduler_core.plugins.dynamic_resources.work import ClaimWork
 
 TIMED_OUT = "device binding timeout: context deadline exceeded"
+POLL_US = 5_000_000
+WAITS = Status(Code.WAIT)
 _NOT_THERE = "claim allocation not found for node"
 
 
@@ -28,7 +30,8 @@ class PodReservation(msgspec.Struct, kw_only=True):
 
     ``keys`` are its claims; ``to_write`` those that are not reserved for it, each with what it gets (None: it has its
     devices). ``extended`` is the claim for extended resources, with what it gets and what its requests are for;
-    ``made`` is that claim's key once it was written.
+    ``made`` is that claim's key once it was written; ``deadline`` is when binding stops to wait for drivers, -1 while
+    nothing is written (microseconds).
     """
 
     keys: list[str]
@@ -37,44 +40,54 @@ class PodReservation(msgspec.Struct, kw_only=True):
     extended_gets: Allocation | None = None
     mappings: tuple[ServedResource, ...] = ()
     made: str = ""
+    deadline: int = -1
 
 
 class Reservations:
-    """Claims in flight: what they will have. ``of_pods`` are the pods on their way, by key; ``generation`` counts
-    changes."""
+    """The profile's pods on their way to a node (``of_pods``, by key). What their claims will have is in flight, which
+    all profiles see; ``generation`` counts changes of both."""
 
-    def __init__(self, handle: Handle) -> None:
-        self.generation = 0
+    def __init__(self, handle: Handle, binding_us: int) -> None:
+        self._binding_us = binding_us
         self._handle = handle
-        self._allocations: dict[str, Allocation] = {}
+        self._flying = handle.run.claims_in_flight
         self.of_pods: dict[str, PodReservation] = {}
         self._n_made = 0
 
     @property
     def in_flight(self) -> Mapping[str, Allocation]:
         """What claims in flight will have, by key."""
-        return self._allocations
+        return self._flying.allocations
+
+    @property
+    def generation(self) -> int:
+        """Changes with what is in flight."""
+        return self._flying.generation
 
     def is_in_flight(self, key: str) -> bool:
         """Whether the claim of this key waits to be written."""
-        return key in self._allocations
+        return key in self._flying.allocations
+
+    def claims_in_flight(self) -> list[ResourceClaim]:
+        """The claims in flight as they will be, by name alone."""
+        names = ((key.split("/", 1), given) for key, given in self.in_flight.items())
+        return [ResourceClaim(name=name[1], namespace=name[0], allocation=given) for name, given in names]
 
     def dump(self) -> Any:
         """JSON-ready; None where nothing was ever reserved."""
         if not self.of_pods and not self._n_made:
             return None
         return {
-            "allocations": {key: msgspec.to_builtins(one) for key, one in self._allocations.items()},
+            "allocations": {key: msgspec.to_builtins(one) for key, one in self.in_flight.items()},
             "pods": {key: msgspec.to_builtins(one) for key, one in self.of_pods.items()},
             "made": self._n_made,
         }
 
     def load(self, state: Any) -> None:
         """Take back what ``dump`` gave."""
-        self._allocations = msgspec.convert(state["allocations"], dict[str, Allocation])
+        self._flying.take_over(msgspec.convert(state["allocations"], dict[str, Allocation]))
         self.of_pods = msgspec.convert(state["pods"], dict[str, PodReservation])
         self._n_made = state["made"]
-        self.generation += 1
 
     def reserve(self, work: ClaimWork, node: Node, pod: Pod) -> Status:
         """Set aside what the claims get on the node."""
@@ -87,12 +100,12 @@ class Reservations:
             to_write=[(c.key, gets.get(i)) for i, c in enumerate(work.claims) if not is_reserved_for(c, pod)],
         )
         for i, allocation in gets.items():
-            self._allocations.setdefault(work.claims[i].key, allocation)
+            self._flying.set_aside(work.claims[i].key, allocation)
         if answer.extended is not None and answer.extended.spec is not None:
             reservation.extended = claim_of(pod, answer.extended.spec)
             reservation.mappings = answer.extended.mappings
-            reservation.extended_gets = self._allocations[f"{pod.key}/extended"] = answer.allocations[-1]
-        self.generation += 1
+            reservation.extended_gets = answer.allocations[-1]
+            self._flying.set_aside(f"{pod.key}/extended", answer.allocations[-1])
         return SUCCESS
 
     def unreserve(self, pod: Pod) -> None:
@@ -111,21 +124,29 @@ class Reservations:
         """Nothing of the pod is in flight any more."""
         for key, allocation in reservation.to_write:
             if allocation is not None:
-                self._allocations.pop(key, None)
-        self._allocations.pop(f"{pod.key}/extended", None)
-        self.generation += 1
+                self._flying.give_back(key)
+        self._flying.give_back(f"{pod.key}/extended")
 
     def bind(self, pod: Pod) -> Status:
-        """Write each claim; then all devices must be ready. The first failure ends it."""
+        """Write each claim, then wait until all devices are ready: asked at once, and every five seconds until the
+        time is out. The first failure ends it."""
         reservation = self.of_pods[pod.key]
-        self._written(reservation, pod)
-        problem = self._write(reservation, pod)
-        if problem:
-            return error(problem)
+        now = self._handle.run.now
+        if reservation.deadline < 0:
+            reservation.deadline = now + self._binding_us
+            self._written(reservation, pod)
+            if problem := self._write(reservation, pod):
+                return error(problem)
+        elif now >= reservation.deadline:
+            return error(TIMED_OUT)
         status = self._ready([*reservation.keys, *([reservation.made] if reservation.made else [])])
         if status.is_success:
             del self.of_pods[pod.key]
         return status
+
+    def looks_again_at(self, pod: Pod) -> int:
+        """When the claims of a pod that waits are looked at again."""
+        return min(self._handle.run.now + POLL_US, self.of_pods[pod.key].deadline)
 
     def _write(self, reservation: PodReservation, pod: Pod) -> str:
         """Write the pod's claims; what is wrong, "" for nothing."""
@@ -178,7 +199,9 @@ class Reservations:
         """With the moment, where conditions are waited for."""
         if not any(device.binding_conditions for device in allocation.devices):
             return allocation
-        return msgspec.structs.replace(allocation, allocated_at=self._handle.run.now / 1_000_000)
+        return msgspec.structs.replace(
+            allocation, allocated_at=self._handle.run.epoch + self._handle.run.now / 1_000_000
+        )
 
     def _ready(self, keys: list[str]) -> Status:
         for key in keys:
@@ -186,4 +209,4 @@ class Reservations:
             if claim is not None and (problem := failure(claim)):
                 return error(problem)
         held = (self._handle.cluster.listers.resource_claims.get(key) for key in keys)
-        return SUCCESS if all(claim is None or is_ready(claim) for claim in held) else error(TIMED_OUT)
+        return SUCCESS if all(claim is None or is_ready(claim) for claim in held) else WAITS

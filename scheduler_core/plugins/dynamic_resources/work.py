@@ -40,13 +40,15 @@ class AnswerOnNode(msgspec.Struct, frozen=True, eq=False):
 
 
 class Surroundings(msgspec.Struct, frozen=True, eq=False):
-    """What of the cluster the allocator looks at."""
+    """What of the cluster the allocator looks at. ``waits_since``: binding no longer waits for what was allocated
+    before (seconds since the Unix epoch)."""
 
     behaviours: Behaviours
     classes: Mapping[str, DeviceClass]
     pools: Callable[[Node], list[Pool]]
     allocated: Allocated
     selectors: SelectorCache
+    waits_since: float = 0.0
 
 
 class ClaimWork:
@@ -73,8 +75,8 @@ class ClaimWork:
         """The answer for the node."""
         if self.is_shape_alone:
             assert self.shape is not None
-            kept: AnswerOnNode = self.shape.on(node, self.searched)
-            return kept
+            of_shape: AnswerOnNode = self.shape.on(node, self.searched)
+            return of_shape
         entry = self._answers.get(node.name)
         if entry is None or entry[0] is not node:
             answer = self.searched(node) if self.shape is None else self.shape.on(node, self.searched)
@@ -124,8 +126,10 @@ class ClaimWork:
             return False
         if not self._around.behaviours.device_binding_conditions:
             return True
-        # Waiting for a driver takes no virtual time, so what was allocated and is not ready has been waited for.
-        return not failure(claim) and (is_ready(claim) or claim.allocation.allocated_at is None)
+        allocated_at = claim.allocation.allocated_at
+        return not failure(claim) and (
+            is_ready(claim) or allocated_at is None or allocated_at >= self._around.waits_since
+        )
 
     def rank(self, node: Node) -> int:
         """The sum over requests with alternatives of 8 less the place of the one that the claim has, or gets here."""

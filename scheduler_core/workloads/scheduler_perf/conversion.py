@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from scheduler_core.manifests.kinds.registry import KINDS
+from scheduler_core.manifests.kinds.registry import KINDS, kind_name
 from scheduler_core.manifests.model import LoadError, quoted
 from scheduler_core.manifests.parsing.json_values import n_values
 from scheduler_core.workloads.generator import fields
@@ -288,7 +288,7 @@ class _Converter:
 
 
 def _is_of_the_cluster(manifest: Raw) -> bool:
-    kind = KINDS.get(str(manifest.get("kind")))
+    kind = KINDS.get(kind_name(str(manifest.get("kind")), str(manifest.get("apiVersion"))))
     return kind is not None and not kind.namespaced
 
 

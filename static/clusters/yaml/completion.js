@@ -58,7 +58,7 @@ function freeKeys(field, place) {
   return (field.ideas ?? [])
     .filter((name) => !place.keys.has(name))
     .map((name) => ({
-      value: place.key ? name : `${name}: `,
+      value: place.key ? name : `${name}:${field.is_keyed ? `\n${' '.repeat(place.column + 2)}` : ' '}`,
       caption: name,
       meta: 'often used',
       docText: `${name}\n${field.says}`,

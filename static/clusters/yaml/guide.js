@@ -46,6 +46,10 @@ function walk(lines, place, { kind, fields, from }) {
       continue;
     }
     if (!fields) return null;
+    if (field?.is_keyed && !isEntry) {
+      isEntry = true;
+      continue;
+    }
     if (field?.is_list && !isEntry) return null;
     field = Object.hasOwn(fields, step) ? fields[step] : null;
     if (!field) return null;
@@ -57,7 +61,7 @@ function walk(lines, place, { kind, fields, from }) {
     const part = field.by_name ? field.by_name[besides(lines, place, from + n)] : field.part;
     fields = part ? guide.parts[part] : null;
   }
-  return { kind, fields, field, isEntry, path };
+  return { kind, fields: field?.is_keyed && !isEntry ? null : fields, field, isEntry, path };
 }
 
 /* The object below a field: its kind, and where its path begins. Null while the place is the field itself. */

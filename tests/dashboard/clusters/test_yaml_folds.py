@@ -30,6 +30,16 @@ def test_of_a_node_what_can_be_requested_stays_open():
     assert [key for key, _ in folded(one)] == ["conditions:", "images:"]
 
 
+def test_the_devices_that_a_claim_has_stay_open():
+    results = [{"request": "r", "driver": "a.example", "pool": "p", "device": "d"}]
+    claim = {
+        "kind": "ResourceClaim",
+        "metadata": {"name": "c"},
+        "status": {"allocation": {"devices": {"results": results}}},
+    }
+    assert folded(claim) == []
+
+
 def test_each_object_of_a_text_counts_for_itself():
     first, second = pod("a"), node("n")
     first["status"] = {"phase": "Running", "hostIP": "1", "podIP": "2", "qosClass": "x"}

@@ -46,6 +46,8 @@ from scheduler_core.recording import events as ev
 from scheduler_core.recording.objects import encode_object
 
 _BATCH_US = SECOND_US
+_WRITING_US = 20_000
+"""A Job looks a second after pods changed, and again so long after it wrote its status, which takes a little."""
 _SETS = ("ReplicaSet", "ReplicationController")
 Admit = Callable[[Pod], str]
 """Why a pod is not admitted, "" where it is."""
@@ -454,7 +456,7 @@ class Owners:
         if state.conditions != said:
             self.on_conditions(key)
         if state.status != before or state.conditions != said:
-            at = self.world.now() + _BATCH_US
+            at = self.world.now() + _BATCH_US + _WRITING_US
             decision.again_at = at if decision.again_at is None else min(at, decision.again_at)
         return decision
 

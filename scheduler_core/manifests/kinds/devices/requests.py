@@ -17,7 +17,7 @@ from scheduler_core.manifests.checking.raw_values import At
 from scheduler_core.manifests.kinds.devices.values import (
     MAX_CONFIGS,
     check_qualified_name,
-    read_config,
+    read_checked_config,
     read_label_name,
     read_quantities,
     read_selectors,
@@ -29,9 +29,11 @@ from scheduler_core.manifests.model import quoted
 _MAX_REQUESTS = 32
 _MAX_ALTERNATIVES = 8
 _MAX_CONSTRAINTS = 32
+_SHOWN = 5
 _EXACT_FIELDS = (
     "name", "deviceClassName", "selectors", "allocationMode", "count", "adminAccess", "tolerations", "capacity",
 )  # fmt: skip
+_ALTERNATIVE_FIELDS = tuple(name for name in _EXACT_FIELDS if name != "adminAccess")
 _MODES = (EXACT_COUNT, ALL)
 
 
@@ -62,7 +64,10 @@ def read_claim_spec(at: At) -> ClaimSpec:
     spec = ClaimSpec(
         _each_once(items, _request),
         tuple(_constraint(item) for item in devices.get("constraints").items()),
-        tuple(ClaimConfig(read_config(item), item.get("requests").texts()) for item in devices.get("config").items()),
+        tuple(
+            ClaimConfig(read_checked_config(item), item.get("requests").texts())
+            for item in devices.get("config").items()
+        ),
     )
     if len(spec.constraints) > _MAX_CONSTRAINTS:
         devices.get("constraints").refuse(f"has more than {_MAX_CONSTRAINTS} entries")
@@ -88,6 +93,8 @@ def _request(at: At) -> DeviceRequest:
     inline = not exactly.present and at.get("deviceClassName").present
     if exactly.present and alternatives.present:
         at.refuse("needs one of exactly and firstAvailable, not both")
+    if exactly.present:
+        exactly.mapping(_EXACT_FIELDS[1:])
     if exactly.present or inline:
         return _exact(at if inline else exactly, read_label_name(at.get("name")))
     items = alternatives.items()
@@ -100,6 +107,7 @@ def _request(at: At) -> DeviceRequest:
 
 
 def _alternative(at: At) -> DeviceRequest:
+    at.mapping(_ALTERNATIVE_FIELDS)
     return _exact(at, read_label_name(at.get("name")))
 
 
@@ -146,11 +154,14 @@ def _check_names(devices: At, spec: ClaimSpec) -> None:
     """Constraints and configuration name requests, or request/alternative, that there are."""
     request_names = {request.name for request in spec.requests}
     request_names |= {f"{request.name}/{one.name}" for request in spec.requests for one in request.alternatives}
+    advice = f"Write one of {', '.join(sorted(request_names)[:_SHOWN])}" if request_names else "Add one to requests"
     for field, entries in (
         ("constraints", [one.requests for one in spec.constraints]),
         ("config", [one.requests for one in spec.config]),
     ):
         for i, names in enumerate(entries):
-            for name in names:
+            for j, name in enumerate(names):
                 if name not in request_names:
-                    devices.refuse(f"there is no request {quoted(name)}", field, i, "requests")
+                    devices.refuse(f"there is no request {quoted(name)}. {advice}", field, i, "requests", j)
+                elif name in names[:j]:
+                    devices.refuse(f"{quoted(name)} is named twice. Remove one", field, i, "requests", j)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from scheduler_core.api.devices import (
     AttributeValue,
-    CapacityPolicy,
     Device,
-    DeviceCapacity,
     DeviceClass,
     DeviceTaint,
     ResourceSlice,
@@ -15,16 +15,16 @@ from scheduler_core.api.devices import (
 from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.names import label_key_problem, label_value_problem, name_problem
 from scheduler_core.manifests.checking.raw_values import At
+from scheduler_core.manifests.kinds.devices.capacities import read_capacities
 from scheduler_core.manifests.kinds.devices.values import (
     MAX_CONFIGS,
     check_qualified_name,
-    read_config,
+    read_checked_config,
     read_counters,
     read_driver,
     read_label_name,
     read_node_selector,
     read_pool,
-    read_quantity,
     read_selectors,
 )
 from scheduler_core.manifests.kinds.metadata import read_metadata
@@ -32,10 +32,17 @@ from scheduler_core.manifests.model import quoted
 
 _INT64 = (-(1 << 63), (1 << 63) - 1)
 _MAX_DEVICES = 128
+_MAX_RICH_DEVICES = 64
+_MAX_COUNTER_SETS = 8
 _MAX_ATTRIBUTES = 32
 _MAX_TAINTS = 16
 _MAX_CONDITIONS = 4
 _MAX_TEXT = 64
+_LISTS = ("bools", "ints", "strings", "versions")
+_NUMBER, _PART = r"(?:0|[1-9]\d*)", r"(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)"
+_VERSION = re.compile(
+    rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-{_PART}(?:\.{_PART})*)?(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?", re.ASCII
+)
 _SLICE_FIELDS = (
     "driver", "pool", "nodeName", "nodeSelector", "allNodes", "devices", "perDeviceNodeSelection", "sharedCounters",
 )  # fmt: skip
@@ -58,7 +65,7 @@ def read_resource_slice(at: At, memo: Memo) -> ResourceSlice:
         name=meta.name,
         driver=read_driver(spec.get("driver")),
         pool=read_pool(pool.get("name")),
-        generation=pool.get("generation").integer(0, *_INT64),
+        generation=pool.get("generation").integer(0, 0, _INT64[1]),
         slice_count=count,
         node_name=_node_name(spec.get("nodeName")),
         all_nodes=spec.get("allNodes").boolean(),
@@ -67,10 +74,53 @@ def read_resource_slice(at: At, memo: Memo) -> ResourceSlice:
         devices=_devices(spec.get("devices")),
         shared_counters=tuple(read_counters(item, "name") for item in spec.get("sharedCounters").items()),
     )
+    _check_nodes(spec, read)
+    _check_counters(spec, read)
+    limit = _MAX_DEVICES if not any(one.taints or one.consumes for one in read.devices) else _MAX_RICH_DEVICES
+    if limit < len(read.devices) <= _MAX_DEVICES:
+        spec.get("devices").warn(
+            f"{len(read.devices)} devices are given, some with taints or counters: Kubernetes 1.35 takes {limit} then"
+        )
+    return read
+
+
+def _check_nodes(spec: At, read: ResourceSlice) -> None:
+    """The slice, or else each of its devices, says which nodes can reach it."""
     places = (read.node_name, read.all_nodes, read.node_selector, read.per_device_nodes)
     if sum(bool(place) for place in places) != 1:
         spec.refuse("needs one of nodeName, nodeSelector, allNodes and perDeviceNodeSelection")
-    return read
+    for flag in ("allNodes", "perDeviceNodeSelection"):
+        if spec.get(flag).raw is False:
+            spec.get(flag).refuse("is true where it is given. Remove it")
+    if read.node_selector is not None and len(read.node_selector.terms) != 1:
+        spec.get("nodeSelector").refuse("needs exactly one term", "nodeSelectorTerms")
+    for item, device in zip(spec.get("devices").items(), read.devices, strict=False):
+        body = item.get("basic") if item.get("basic").present else item
+        n_places = sum(bool(one) for one in (device.node_name, device.node_selector, device.all_nodes))
+        if read.per_device_nodes and n_places != 1:
+            body.refuse("needs one of nodeName, nodeSelector and allNodes, as perDeviceNodeSelection is true")
+        elif n_places and not read.per_device_nodes:
+            body.refuse("says its own nodes, which needs perDeviceNodeSelection: true in the spec of the slice")
+
+
+def _check_counters(spec: At, read: ResourceSlice) -> None:
+    """Sets of counters; a set of the same slice must have what its devices take (of other slices of the pool, the input
+    as a whole tells)."""
+    sets = spec.get("sharedCounters")
+    if read.shared_counters and read.devices:
+        spec.warn("has both sharedCounters and devices. From Kubernetes 1.35 on counters are a slice of their own")
+    if len(read.shared_counters) > _MAX_COUNTER_SETS:
+        sets.warn(f"{len(read.shared_counters)} sets are given. Kubernetes 1.35 takes {_MAX_COUNTER_SETS}")
+    names: set[str] = set()
+    for item, one in zip(sets.items(), read.shared_counters, strict=True):
+        if one.name in names:
+            item.get("name").refuse(f"another set is named {quoted(one.name)}. Rename one of them")
+        names.add(one.name)
+    for item, device in zip(spec.get("devices").items(), read.devices, strict=False):
+        body = item.get("basic") if item.get("basic").present else item
+        taken = [one.name for one in device.consumes]
+        if len(set(taken)) < len(taken):
+            body.get("consumesCounters").refuse("names a set twice. Write its counters together")
 
 
 def _node_name(at: At) -> str:
@@ -98,11 +148,13 @@ def _devices(at: At) -> tuple[Device, ...]:
 def _device(at: At) -> Device:
     name, basic = at.get("name"), at.get("basic")
     body = basic if basic.present else at
-    body.mapping(_DEVICE_FIELDS if basic.present else (*_DEVICE_FIELDS, "basic"))
+    at.mapping((*_DEVICE_FIELDS, "basic"))
+    if basic.present:
+        basic.mapping(_DEVICE_FIELDS[1:])
     device = Device(
         name=read_label_name(name),
         attributes=_attributes(body.get("attributes")),
-        capacity=_capacities(body.get("capacity")),
+        capacity=read_capacities(body.get("capacity"), shared=body.get("allowMultipleAllocations").raw is True),
         taints=tuple(_taint(item) for item in body.get("taints").items()),
         consumes=tuple(read_counters(item, "counterSet") for item in body.get("consumesCounters").items()),
         node_name=_node_name(body.get("nodeName")),
@@ -135,8 +187,11 @@ def _attributes(at: At) -> dict[str, AttributeValue]:
 
 
 def _attribute(at: At) -> AttributeValue | None:
+    at.mapping(("bool", "int", "string", "version", *_LISTS))
     given = [key for key in ("bool", "int", "string", "version") if at.get(key).present]
-    if len(given) != 1:
+    if not given and any(at.get(key).present for key in _LISTS):
+        at.warn("is a list of values, which is not played: selectors do not see it")
+    elif len(given) != 1:
         at.refuse("needs one of bool, int, string and version")
     if not given:
         return None
@@ -147,7 +202,10 @@ def _attribute(at: At) -> AttributeValue | None:
         case "int":
             return value.integer(0, *_INT64)
         case "version":
-            return VersionValue(_short_text(value))
+            version = _short_text(value)
+            if version and not _VERSION.fullmatch(version):
+                value.refuse(f"{quoted(version)} is no semantic version. Write one such as 1.2.3")
+            return VersionValue(version)
         case "string":
             return _short_text(value)
     return None
@@ -158,35 +216,6 @@ def _short_text(at: At) -> str:
     if len(text.encode()) > _MAX_TEXT:
         at.refuse(f"has more than {_MAX_TEXT} bytes")
     return text
-
-
-def _capacities(at: At) -> dict[str, DeviceCapacity]:
-    capacities = {}
-    for name, raw in at.mapping().items():
-        item = at.get(name)
-        check_qualified_name(item, name)
-        if raw.__class__ is not dict:  # v1alpha3 had the quantity itself
-            capacities[name] = DeviceCapacity(read_quantity(item))
-            continue
-        policy = item.get("requestPolicy")
-        capacities[name] = DeviceCapacity(read_quantity(item.get("value")), _policy(policy) if policy.present else None)
-    return capacities
-
-
-def _policy(at: At) -> CapacityPolicy:
-    at.mapping(("default", "validValues", "validRange"))
-    limits = at.get("validRange")
-    limits.mapping(("min", "max", "step"))
-    low, high, step = (
-        read_quantity(limits.get(key)) if limits.get(key).present else None for key in ("min", "max", "step")
-    )
-    return CapacityPolicy(
-        default=read_quantity(at.get("default")) if at.get("default").present else None,
-        values=tuple(read_quantity(item) for item in at.get("validValues").items()),
-        min=low,
-        max=high,
-        step=step,
-    )
 
 
 def _taint(at: At) -> DeviceTaint:
@@ -212,7 +241,7 @@ def read_device_class(at: At, memo: Memo) -> DeviceClass:
     return DeviceClass(
         name=meta.name,
         selectors=read_selectors(spec.get("selectors")),
-        config=tuple(read_config(item) for item in config),
+        config=tuple(read_checked_config(item) for item in config),
         extended_resource_name=resource,
         creation_timestamp=meta.created,
     )

@@ -13,7 +13,14 @@ import msgspec
 from scheduler_core.api.devices import CounterSet, DeviceToleration
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.quantity import QuantityError, parse_quantity
-from scheduler_core.manifests.checking.names import dns_label_problem, label_key_problem, name_problem
+from scheduler_core.cel.errors import CompileError
+from scheduler_core.cel.selectors import compile_selector
+from scheduler_core.manifests.checking.names import (
+    dns_label_problem,
+    label_key_problem,
+    label_value_problem,
+    name_problem,
+)
 from scheduler_core.manifests.checking.raw_values import At, quantity_text
 from scheduler_core.manifests.kinds.selectors import node_selector
 from scheduler_core.manifests.model import quoted
@@ -21,10 +28,13 @@ from scheduler_core.manifests.model import quoted
 MAX_SELECTORS = 32
 MAX_EXPRESSION = 10 << 10
 MAX_CONFIGS = 32
+MAX_PARAMETERS = 10 << 10
 MAX_TOLERATIONS = 16
+MAX_COUNTERS = 32
 _MAX_DRIVER = 63
 _MAX_POOL = 253
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,31}", re.ASCII)
+_PLACE = re.compile(r"ERROR: <input>:(-?\d+):(\d+): (.*)")
 _canonical = msgspec.json.Encoder(order="sorted").encode
 
 
@@ -91,7 +101,15 @@ def read_quantities(at: At) -> dict[str, str]:
 
 def read_counters(at: At, name: str) -> CounterSet:
     """A counter set whose name is under the key ``name``, with its counters by name."""
+    at.mapping((name, "counters"))
     counters = at.get("counters")
+    if not counters.mapping():
+        counters.refuse("is empty. Write at least one counter")
+    elif len(counters.mapping()) > MAX_COUNTERS:
+        counters.refuse(f"{len(counters.mapping())} counters are given. At most {MAX_COUNTERS} are allowed")
+    for key in counters.mapping():
+        if problem := dns_label_problem(key):
+            counters.get(key).refuse(problem)
     values = {key: read_quantity(counters.get(key).get("value")) for key in counters.mapping()}
     return CounterSet(read_label_name(at.get(name)), values)
 
@@ -105,13 +123,42 @@ def read_selectors(at: At) -> tuple[str, ...]:
 
 
 def _expression(at: At) -> str:
+    at.mapping(("cel",))
+    at.get("cel").mapping(("expression",))
     expression = at.get("cel").get("expression")
     text = expression.text()
     if not text:
         expression.refuse("is missing. Write a CEL expression")
     elif len(text.encode()) > MAX_EXPRESSION:
         expression.refuse(f"the expression has more than {MAX_EXPRESSION} bytes")
+    elif at.sink.as_posted and isinstance(problem := compile_selector(text), CompileError):
+        expression.refuse(compile_problem(str(problem)))
     return text
+
+
+def compile_problem(text: str) -> str:
+    """Why an expression does not compile, with its first place in it."""
+    first = _PLACE.search(text)
+    if first is None:
+        return f"the expression does not compile: {text}"
+    line, column, message = int(first[1]), int(first[2]), first[3]
+    where = f" at line {line}, column {column}" if line > 1 else f" at column {column}" if line == 1 else ""
+    return f"the expression does not compile{where}: {message}"
+
+
+def read_checked_config(at: At) -> str:
+    """As ``read_config``, of a class or claim: it needs the driver and its parameters."""
+    at.mapping(("opaque", "requests"))
+    opaque = at.get("opaque")
+    opaque.mapping(("driver", "parameters"))
+    if not opaque.present:
+        opaque.refuse("is missing. Write driver and parameters")
+        return read_config(at)
+    read_driver(opaque.get("driver"))
+    parameters = opaque.get("parameters")
+    if parameters.present and len(canonical_json(parameters.mapping())) > MAX_PARAMETERS:
+        parameters.refuse(f"has more than {MAX_PARAMETERS} bytes as JSON")
+    return read_config(at)
 
 
 def read_config(at: At) -> str:
@@ -134,6 +181,10 @@ def _toleration(at: At) -> DeviceToleration:
         at.get("key").refuse(label_key_problem(key))
     elif not key and operator != "Exists":
         at.get("operator").refuse("a toleration without a key needs the operator Exists")
+    elif operator == "Exists" and at.word("value"):
+        at.get("value").refuse("goes with the operator Equal only. Remove it, or write operator: Equal")
+    elif label_value_problem(at.word("value")):
+        at.get("value").refuse(label_value_problem(at.word("value")))
     effect = at.choice("effect", "", ("NoSchedule", "NoExecute"))
     seconds = at.get("tolerationSeconds")
     limit = seconds.integer(0, -(1 << 63), (1 << 63) - 1) if seconds.present else None

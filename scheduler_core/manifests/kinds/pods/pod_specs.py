@@ -35,7 +35,7 @@ from scheduler_core.manifests.kinds.pods.containers import (
     read_init_containers,
 )
 from scheduler_core.manifests.kinds.pods.features import features_needed
-from scheduler_core.manifests.kinds.resource_claims import read_claim_entries
+from scheduler_core.manifests.kinds.resource_claims import check_container_claims, read_claim_entries
 from scheduler_core.manifests.kinds.resource_lists import (
     check_overhead,
     check_pod_level,
@@ -152,6 +152,8 @@ def _read(spec: At, context: AdmissionContext) -> SharedSpec:
         termination_grace_period_seconds=_grace_period(spec.get("terminationGracePeriodSeconds")),
     )
     _check_containers(spec, containers)
+    for field in ("containers", "initContainers"):
+        check_container_claims(spec.get(field), pod.resource_claims)
     check_sums(spec.get("containers"), exact_pod_requests(pod))
     return SharedSpec(pod, affinity, constraints)
 

@@ -14,7 +14,7 @@ from scheduler_core.manifests.checking.raw_values import At
 from scheduler_core.manifests.kinds.metadata import Metadata, read_metadata, read_time
 from scheduler_core.manifests.kinds.pods.affinity import merged_affinity, merged_constraints
 from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext, shared_spec
-from scheduler_core.manifests.kinds.resource_claims import with_generated_claims
+from scheduler_core.manifests.kinds.resource_claims import read_extended_claim, with_generated_claims
 from scheduler_core.manifests.kinds.resource_lists import check_sums, read_resources
 from scheduler_core.manifests.kinds.storage.volumes import read_volumes
 
@@ -57,6 +57,7 @@ def build_pod(at: At, meta: Metadata, context: AdmissionContext) -> Pod:
     spec.choice("restartPolicy", "Always", RESTART_POLICIES)
     reported, claims = at.get("status"), shared.pod.resource_claims
     status = _read_status(reported, shared.pod)
+    extended, served = read_extended_claim(reported)
     return replace(
         shared.pod,
         name=meta.name,
@@ -77,6 +78,8 @@ def build_pod(at: At, meta: Metadata, context: AdmissionContext) -> Pod:
         nominated_node_name=status.nominated_node_name,
         allocated_requests=status.allocated,
         preempted=status.preempted,
+        extended_claim=extended,
+        extended_requests=served,
     )
 
 

@@ -81,8 +81,8 @@ class Explainer:
             if (allocation := claim.allocation or gets.get(i)) is not None
         ]
         if answer.extended is not None and answer.extended.spec is not None:
-            made = claim_of(self._pod, answer.extended.spec)
-            facts.append(self._given(made, answer.allocations[-1], is_allocated=False))
+            claim = claim_of(self._pod, answer.extended.spec)
+            facts.append(self._given(claim, answer.allocations[-1], is_allocated=False))
         return tuple(facts)
 
     def ranks(self, node: Node) -> Facts:

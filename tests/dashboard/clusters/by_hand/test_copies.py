@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from dashboard.clusters.by_hand import changes
@@ -9,6 +10,10 @@ from dashboard.clusters.by_hand.copies import check_size, make_copy, names_for
 from dashboard.clusters.drafts.opened import StoredObject
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.common.problems import Problem
+from scheduler_core.api.devices import Allocation, Consumer, Device, DeviceResult, ResourceSlice
+from scheduler_core.api.objects import ResourceClaim
+from scheduler_core.manifests import load_manifests
+from scheduler_core.manifests.writing.objects import Writing, read_object, to_manifest
 from tests.dashboard.clusters.conftest import node, pod
 
 
@@ -53,3 +58,30 @@ def test_copies_are_counted_in_bytes_too():
         changes.make_edits(
             "duplicate", {key: StoredObject(b"", large)}, changes.HandValues(number=5_000, pattern="n-#")
         )
+
+
+OBJECTS = {
+    "ResourceClaim": ResourceClaim(
+        name="c",
+        uid="u",
+        allocation=Allocation((DeviceResult(request="r", driver="a.example", pool="p", device="d"),)),
+        reserved_for=(Consumer("p", "u"),),
+    ),
+    "ResourceSlice": ResourceSlice(
+        name="s", driver="a.example", pool="p", generation=4, slice_count=2, node_name="n", devices=(Device(name="d"),)
+    ),
+}
+
+
+def test_a_copy_of_a_claim_has_no_device_and_one_of_a_slice_is_a_pool_of_its_own():
+    for kind in ("ResourceClaim", "ResourceSlice"):
+        original = to_manifest(OBJECTS[kind], Writing())
+        made = make_copy(original, "copy", {"team": "a"})
+        assert load_manifests([original, made]).findings == []
+        assert made["metadata"]["labels"] == {"team": "a"}
+        obj, copied = read_object(original), read_object(made)
+        of_claim = {"name": "copy", "allocation": None, "reserved_for": (), "device_status": (), "uid": ""}
+        own = (
+            of_claim if kind == "ResourceClaim" else {"name": "copy", "pool": "copy", "generation": 1, "slice_count": 1}
+        )
+        assert copied == msgspec.structs.replace(obj, **own)

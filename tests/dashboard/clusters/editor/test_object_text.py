@@ -13,7 +13,7 @@ from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.contents import read_contents
 from dashboard.clusters.revisions.object_keys import Key
 from scheduler_core.manifests import dump_yaml
-from tests.dashboard.clusters.conftest import pod, priority_class
+from tests.dashboard.clusters.conftest import node, pod, priority_class
 
 
 def newest(cluster):
@@ -62,3 +62,21 @@ def test_a_text_of_several_objects_belongs_to_none_of_them(editor, cluster):
     text = "---\n".join(dump_yaml([pod(name, cpu="4")]) for name in ("job-1", "job-2"))
     saved(editor, f"# both\n{text}")
     assert not ObjectText.objects.exists()
+
+
+DEVICE_CLASS = (
+    "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: c}\n"
+    "spec: {extendedResourceName: example.com/gpu}\n"
+)
+
+
+@pytest.mark.parametrize(("kubelet", "n_findings"), [("v1.35.2", 1), ("v1.36.0", 0), ("", 0)])
+def test_fields_that_the_version_of_the_cluster_lacks_are_warnings(editor, kubelet, n_findings):
+    machine = node("n")
+    machine["status"]["nodeInfo"] = {"kubeletVersion": kubelet}
+    made = actions.create_cluster(editor.member, actions.NewCluster(f"of {kubelet}"), [machine])
+    response = editor.post(f"/w/team/clusters/{made.slug}/object/validate", {"text": DEVICE_CLASS})
+    page = response.content.decode()
+    assert page.count("data-finding") == n_findings
+    assert ("needs Kubernetes 1.36; the cluster runs 1.35" in page) == bool(n_findings)
+    assert 'data-severity="error"' not in page

@@ -12,6 +12,7 @@ from dashboard.clusters.map.cluster_map import requested_amount
 from dashboard.clusters.map.views import column, map_etag, map_json, packed, pod_names_json
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster
+from scheduler_core.manifests import DEVICES_COMMAND
 from tests.dashboard.clusters.conftest import node, pod
 from tests.dashboard.clusters.drafts.draft_helpers import change
 from tests.dashboard.clusters.map.test_cluster_map import generated, map_of
@@ -49,6 +50,26 @@ def test_the_chosen_resource_and_grouping_are_in_the_address(viewer, cluster):
     assert 'data-resource="memory"' in page
     assert 'data-group="none"' in page
     assert "?resource=cpu&amp;group=none" in page
+
+
+def test_pods_that_claim_devices_where_none_were_kept_say_so(viewer, editor):
+    claiming = pod("gpu-0")
+    claiming["spec"]["resourceClaims"] = [{"name": "g", "resourceClaimTemplateName": "t"}]
+    slices = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceSlice",
+        "metadata": {"name": "s"},
+        "spec": {"driver": "a.example", "pool": {"name": "p", "resourceSliceCount": 1}, "allNodes": True},
+    }
+    for name, objects, lacks in (
+        ("dropped", [claiming], True),
+        ("whole", [claiming, slices], False),
+        ("no claims", [pod("a")], False),
+    ):
+        made = actions.create_cluster(editor.member, NewCluster(name), [node("node-a"), *objects])
+        page = text(viewer, f"/w/team/clusters/{made.slug}/")
+        assert ('id="lacks-devices"' in page) == lacks
+        assert not lacks or DEVICES_COMMAND.split(",")[0] in page
 
 
 def test_a_resource_that_nothing_requests_is_refused_by_name(viewer, cluster):

@@ -15,7 +15,9 @@ from dashboard.clusters.models import Cluster, Draft
 from dashboard.clusters.revisions.object_keys import checked_form
 from dashboard.clusters.uploads.opening import Upload
 from scheduler_core.manifests import ManifestSource, dump_yaml, load_cluster, unpacked
+from scheduler_core.manifests.writing.objects import Writing, to_manifest
 from tests.dashboard.clusters.background.task_helpers import led
+from tests.dashboard.clusters.by_hand.test_copies import OBJECTS
 from tests.dashboard.clusters.conftest import node, small
 
 HERE = "/w/team/clusters/prod/"
@@ -102,6 +104,8 @@ def assert_nothing_is_lost(editor, name, data):
 
 def test_what_was_imported_is_exported_without_loss(editor):
     assert assert_nothing_is_lost(editor, "awkward.yaml", AWKWARD.encode())
+    devices = dump_yaml([to_manifest(one, Writing()) for one in OBJECTS.values()])
+    assert assert_nothing_is_lost(editor, "devices.yaml", devices.encode())
     typed = {"apiVersion": "v1", "kind": "NodeList", "items": [{"metadata": {"name": "n"}, "status": {"x": 1}}]}
     assert assert_nothing_is_lost(editor, "typed.json", json.dumps(typed).encode())
 

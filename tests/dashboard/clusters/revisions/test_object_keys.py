@@ -15,8 +15,9 @@ from dashboard.clusters.revisions.object_keys import (
     stored_form,
     written_key,
 )
-from scheduler_core.manifests import ManifestSource, load_cluster, plain
+from scheduler_core.manifests import ManifestSource, load_cluster, load_manifests, plain
 from tests.dashboard.clusters.conftest import node, pod
+from tests.scheduler_core.manifests.kinds.two_groups import BOTH, NAME, both_registered
 
 
 def test_keys_have_a_namespace_where_the_kind_has_one():
@@ -48,3 +49,14 @@ def test_stored_form_is_kept_form_as_text(metadata):
     stored = stored_form(manifests)
     assert [plain(content) for content in stored.manifests] == checked_form(manifests)
     assert not stored.is_named
+
+
+def test_kinds_of_one_word_have_keys_of_their_own_and_are_written_as_they_were():
+    with both_registered():
+        loaded = load_cluster([ManifestSource("a.yaml", BOTH.encode())])
+        stored = stored_form(loaded.manifests).manifests
+        by_key = ManifestsByKey(stored)
+        assert list(by_key) == [Key("PodGroup", "default", "g"), Key(NAME, "default", "g")]
+        assert {raw["kind"] for raw in by_key.values()} == {"PodGroup"}
+        assert [written_key(content) for content in stored] == [object_key(raw) for raw in by_key.values()]
+        assert [one.kind for one in load_manifests(stored).manifests] == ["PodGroup", NAME]

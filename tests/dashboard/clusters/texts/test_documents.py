@@ -7,6 +7,7 @@ import pytest
 from dashboard.clusters.texts.documents import texts_in
 from dashboard.clusters.texts.store import MAX_KEPT_TEXT
 from scheduler_core.manifests import Limits, ManifestSource
+from tests.scheduler_core.manifests.kinds.two_groups import BOTH, NAME
 
 
 def texts_of(text):
@@ -59,3 +60,8 @@ def test_a_long_hostile_text_is_looked_through_quickly():
 def test_metadata_may_stand_on_one_line():
     text = "kind: Pod\nmetadata: {name: a, namespace: 'shop', labels: {b: c}}  # why\nspec: {}\n"
     assert texts_of(text) == {("Pod", "shop", "a"): text}
+
+
+def test_a_kind_whose_word_another_one_has_is_named_with_its_group():
+    source = ManifestSource("a.yaml", BOTH.encode())
+    assert [key[0] for key, _ in texts_in(source, Limits())] == ["PodGroup", NAME]

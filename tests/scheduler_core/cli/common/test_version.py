@@ -103,3 +103,11 @@ def test_the_two_sides_of_a_comparison_have_a_version_each(dump: str, capsys: An
         "kube-scheduler 1.36",
     ]
     assert any("policies" in json.dumps(one) for one in json.loads(captured.out)["inputs"])
+
+
+def test_the_report_of_a_run_says_the_version_too(dump: str, capsys: Any) -> None:
+    assert simulate.run([dump, "--json"]) == 0
+    captured = capsys.readouterr()
+    report = json.loads(captured.out)
+    assert report["version"] == "kube-scheduler 1.35, measured against 1.35.6; the newest kubelet is 1.35.2"
+    assert report["version"] in captured.err

@@ -6,6 +6,7 @@ import pytest
 
 from scheduler_core.__main__ import main
 from scheduler_core.cli.files.validate import run
+from scheduler_core.manifests import DEVICES_COMMAND
 from scheduler_core.profiles import build
 from scheduler_core.profiles.registry import in_tree
 
@@ -107,3 +108,41 @@ def test_an_extender_is_a_warning_that_says_who_may_answer_for_it(file, capsys):
     shown = capsys.readouterr().out
     assert shown.startswith(f"warning: {name}: KubeSchedulerConfiguration: extenders[0]: nobody calls it here")
     assert "--declared-extender" in shown
+
+
+CLASS = (
+    "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: c}\n"
+    "spec: {extendedResourceName: example.com/gpu}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ([], ""),
+        (["--kubernetes", "1.36"], ""),
+        (["--kubernetes", "1.35"], "needs Kubernetes 1.36; this is held against Kubernetes 1.35"),
+        (["--kubernetes", "1.35", "--feature-gates", "DRAExtendedResource=true"], ""),
+    ],
+)
+def test_fields_that_a_named_version_lacks_are_warnings(file, capsys, options, says):
+    name = file(CLASS)
+    assert run([name, *options]) == 0
+    out = capsys.readouterr().out
+    place = f"warning: {name}:4: DeviceClass c: spec.extendedResourceName: "
+    assert out == (f"{place}{says}\n" if says else "")
+
+
+def test_gates_without_a_version_or_of_no_version_are_a_wrong_command_line(file, capsys):
+    assert run([file(CLASS), "--feature-gates", "DRAExtendedResource=true"]) == 2
+    assert run([file(CLASS), "--kubernetes", "1.35", "--feature-gates", "NoSuchGate=true"]) == 2
+    assert "NoSuchGate" in capsys.readouterr().err
+
+
+def test_a_dump_without_devices_names_the_command_that_brings_them(file, capsys):
+    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers: [{name: c, image: i}]\n"
+    name = file(pod + "  resourceClaims: [{name: a, resourceClaimTemplateName: t}]\n")
+    assert run([name]) == 0
+    line = next(one for one in capsys.readouterr().out.splitlines() if "resourceclaimtemplates that" in one)
+    assert line.startswith(f"warning: {name}:1: Pod default/p: spec.resourceClaims: ")
+    assert line.endswith(DEVICES_COMMAND)

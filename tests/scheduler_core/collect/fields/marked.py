@@ -68,7 +68,7 @@ def _value(field: GuideField | None, path: str, depth: int) -> Any:
             for name, one in parts[field.part].items()
         }
         inner["unknownOne"] = _tree(f"{path}.unknownOne")
-        return [inner] if field.is_list else inner
+        return [inner] if field.is_list else {"some/key": inner} if field.is_keyed else inner
     if field.is_list:
         return [marker(f"{path}[]")]
     if field.sort.startswith("mapping"):
@@ -107,7 +107,12 @@ def not_allowed(kind: str, raw: Any) -> list[str]:
         f"{path}." for path, word in sorts.items() if word in ("labels", "amounts", "times", "annotations")
     )
     own = {"apiVersion", "kind", *sorts, *(f"{path}[].manager" for path, word in sorts.items() if word == "managers")}
-    return [path for path, _ in leaves(raw) if path not in own and not path.startswith(open_paths)]
+    mapped = [re.compile(re.escape(path).replace(r"\{\}", r"\..+?")) for path in sorts if "{}" in path]
+    return [
+        path
+        for path, _ in leaves(raw)
+        if path not in own and not path.startswith(open_paths) and not any(one.fullmatch(path) for one in mapped)
+    ]
 
 
 def names_in(path: str) -> set[str]:

@@ -9,14 +9,13 @@ import pytest
 from scheduler_core.collect.gaps import GapLedger
 from scheduler_core.collect.server.discovery import (
     GROUPS,
-    OPTIONAL,
     ServedKind,
     rights_of,
     served_kinds,
     server_version,
 )
 from scheduler_core.collect.server.requests import Requester
-from scheduler_core.manifests.cluster_dump.kubectl import RESOURCES, SEPARATE
+from scheduler_core.manifests.cluster_dump.kubectl import DEVICES, OPTIONAL, RESOURCES, SEPARATE
 from tests.api_server.serving import serving_live
 from tests.scheduler_core.collect.collecting import QUICK, DirectWay, few_kinds, node
 
@@ -34,16 +33,42 @@ def on(server, ask):
 
 
 def test_the_kinds_are_those_of_a_dump():
-    assert set(GROUPS) == {*RESOURCES, *SEPARATE}
+    assert set(GROUPS) == {*RESOURCES, *OPTIONAL}
 
 
 def test_every_kind_that_is_served_has_its_address():
     with serving_live() as server:
         served = on(server, lambda requester: served_kinds(requester, 1.0))
-    assert set(served) == set(GROUPS) - OPTIONAL
+    assert set(served) == set(GROUPS) - set(SEPARATE)
     assert served["Deployment"] == ServedKind("Deployment", "apps/v1", "deployments", True)
     assert served["Deployment"].path("a") == "/apis/apps/v1/namespaces/a/deployments"
     assert served["Node"].path() == "/api/v1/nodes"
+
+
+@pytest.mark.parametrize("versions", [(), ("v1beta1",), ("v1beta1", "v1beta2"), ("v1beta1", "v1"), ("v1alpha3",)])
+def test_devices_are_followed_in_the_newest_version_that_is_read(versions):
+    newest = max((one for one in versions if one != "v1alpha3"), key=("v1beta1", "v1beta2", "v1").index, default="")
+
+    async def ask(requester):
+        value = requester.value
+
+        async def other(path, params=None, patience=0):
+            if path == "/apis":
+                listed = [{"version": one, "groupVersion": f"resource.k8s.io/{one}"} for one in versions]
+                group = {"name": "resource.k8s.io", "versions": listed, "preferredVersion": dict(*listed[-1:])}
+                return {"groups": [group] if versions else []}
+            if path.startswith("/apis/resource.k8s.io/"):
+                return {"resources": [{"name": DEVICES[kind], "kind": kind, "namespaced": True} for kind in DEVICES]}
+            return await value(path, params, patience)
+
+        requester.value = other
+        return await served_kinds(requester, 1.0)
+
+    with serving_live() as server:
+        served = on(server, ask)
+    assert {kind: one.api_version for kind, one in served.items() if kind in DEVICES} == (
+        dict.fromkeys(DEVICES, f"resource.k8s.io/{newest}") if newest else {}
+    )
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from scheduler_core.compare.upgrade.fields import _COUNT, _TABLE, field_changes
+from scheduler_core.compare.upgrade.fields import _COUNT, field_changes
 from scheduler_core.versions.behaviours import BEHAVIOURS
+from scheduler_core.versions.fields import FIELDS
 from scheduler_core.versions.trains import NAMES, TRAINS
 from tests.scheduler_core.compare.upgrade.clusters import inputs_of, node, pod
 
@@ -19,9 +20,9 @@ def changes(a: str, b: str):
 
 
 def test_the_table_is_well_formed_and_every_field_of_objects_is_counted():
-    assert {row.since for row in (*_TABLE.configuration, *_TABLE.object)} <= set(NAMES)
-    assert {row.field for row in _TABLE.object} == _COUNT.keys()
-    assert {row.behaviour for row in _TABLE.object} <= BEHAVIOURS.keys()
+    assert {row.since for row in (*FIELDS.configuration, *FIELDS.object)} <= set(NAMES)
+    assert {row.field for row in FIELDS.object} == _COUNT.keys()
+    assert {row.behaviour for row in FIELDS.object} <= BEHAVIOURS.keys()
 
 
 def test_what_an_upgrade_brings_the_way_back_takes():

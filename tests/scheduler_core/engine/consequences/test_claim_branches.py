@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
+from scheduler_core.api.config import Profile, SchedulerConfiguration
+from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import ClusterObjects
 from scheduler_core.compare.comparison import RunToCompare, comparison
+from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.recording.stores import MemoryStore
 from scheduler_core.simulate import InputChange, Policies, RunInputs, RunSession
-from scheduler_core.testing.builders import make_pod
+from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.engine.consequences.claim_runs import claim, cluster, user
 from tests.scheduler_core.engine.consequences.test_claims import GIVEN
 
@@ -96,3 +100,28 @@ def test_a_comparison_says_that_the_policy_parts_two_runs() -> None:
     assert compared.divergence is not None
     assert any("claims" in str(one) for one in compared.inputs)
     assert comparison(sides[0], RunToCompare(playing, recorded(playing))).divergence is None
+
+
+def test_a_trial_takes_no_devices_from_claims() -> None:
+    here = NodeSelector((NodeSelectorTerm(match_fields=(Requirement("metadata.name", "In", ("n0",)),)),))
+    held = claim("held", allocation=msgspec.structs.replace(GIVEN, node_selector=here))
+    objects = cluster(user("p", "held", cpu="3"), resource_claims=[held], nodes=2)
+    objects.nodes[0] = make_node("n0", cpu="1")
+    session = RunSession.start(inputs_of(objects))
+    session.simulation.step()
+    before = session.simulation.recorder.head_seq
+    trial = Trials(session.simulation).attempt("default/p")
+    assert "deallocation of ResourceClaim completed" in trial.failure
+    assert session.simulation.context.cluster.listers.resource_claims["default/held"] is held
+    assert session.simulation.recorder.head_seq == before
+    session.advance()
+    assert bound_in(session) == {"p"}
+
+
+def test_profiles_see_what_another_one_set_aside() -> None:
+    objects = cluster(user("a", "c"), user("b", "d", scheduler_name="other"), resource_claims=[claim("c"), claim("d")])
+    profiles = Profile(), Profile(scheduler_name="other")
+    inputs = msgspec.structs.replace(inputs_of(objects), configuration=SchedulerConfiguration(profiles=profiles))
+    session = RunSession.start(inputs)
+    session.advance()
+    assert bound_in(session) == {"a"}

@@ -12,6 +12,8 @@ from tests.scheduler_core.device_histories import history
 from tests.scheduler_core.engine.scenarios import finished
 from tests.seeds import long_after
 
+pytestmark = pytest.mark.slow
+
 
 def hash_of(inputs: RunInputs, *, cached: bool = True) -> str:
     session = RunSession.start(inputs, cached=cached)

@@ -115,7 +115,8 @@ class DeviceCluster:
             resource_claim_templates=by_type.get("ResourceClaimTemplate", []),
             device_classes=list(self.classes),
         )
-        return RunInputs(objects=there, policies=Policies(kubernetes=self.version, claims="ignore"))
+        policies = Policies(kubernetes=self.version, claims="ignore")  # claims are as the test has them
+        return RunInputs(objects=there, policies=policies)
 
     def trials(self) -> Trials:
         """Trials before the first cycle."""

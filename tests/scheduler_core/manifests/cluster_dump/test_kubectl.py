@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from scheduler_core.manifests import DUMP_COMMAND, ManifestSource, load_cluster
-from scheduler_core.manifests.cluster_dump.kubectl import DEVICES, RESOURCES, SEPARATE
+from scheduler_core.manifests.cluster_dump.kubectl import DEVICES, DEVICES_COMMAND, RESOURCES, SEPARATE
 from scheduler_core.manifests.kinds.registry import KINDS, WITHOUT_EFFECT
 from scheduler_core.manifests.kinds.unplayed import UNPLAYED
 
@@ -13,6 +13,8 @@ from scheduler_core.manifests.kinds.unplayed import UNPLAYED
 def test_every_kind_that_is_read_is_in_the_command() -> None:
     assert set(KINDS) - set(SEPARATE) - set(DEVICES) <= set(RESOURCES)
     assert all(name in DUMP_COMMAND for name in RESOURCES.values())
+    assert all(name in DEVICES_COMMAND for name in DEVICES.values())
+    assert {KINDS[kind].group for kind in DEVICES} == {"resource.k8s.io"}
 
 
 def test_nothing_is_brought_in_vain() -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.manifests import ManifestSource, load_cluster, load_manifests
+from scheduler_core.manifests import DEVICES_COMMAND, ManifestSource, load_cluster, load_manifests
+from scheduler_core.manifests.cluster_dump.kind_gaps import kind_gaps
 
 CASES = Path(__file__).parents[3] / "cases"
 
@@ -146,3 +147,47 @@ def test_an_object_with_an_error_is_not_said_to_be_missing() -> None:
 
 def test_parts_of_a_cluster_are_not_judged_as_a_whole() -> None:
     assert load_manifests([pod(nodeName="n", volumes=of_claim("data"))]).findings == []
+
+
+def of_devices(kind: str, name: str, spec: dict[str, Any]) -> dict[str, Any]:
+    metadata = {"name": name} if kind in ("DeviceClass", "ResourceSlice") else {"name": name, "namespace": "default"}
+    return {"apiVersion": "resource.k8s.io/v1", "kind": kind, "metadata": metadata, "spec": spec}
+
+
+REQUESTS = {"devices": {"requests": [{"name": "r", "exactly": {"deviceClassName": "gpu"}}]}}
+CLAIM = of_devices("ResourceClaim", "g", REQUESTS)
+TEMPLATE = of_devices("ResourceClaimTemplate", "t", {"spec": REQUESTS})
+CLASS = of_devices("DeviceClass", "gpu", {})
+SLICE = of_devices(
+    "ResourceSlice",
+    "s",
+    {"driver": "a.example", "pool": {"name": "n", "generation": 1, "resourceSliceCount": 1}, "nodeName": "n"},
+)
+BY_NAME = [{"name": "a", "resourceClaimName": "g"}]
+BY_TEMPLATE = [{"name": "a", "resourceClaimTemplateName": "t"}]
+
+
+@pytest.mark.parametrize(
+    ("raws", "resources"),
+    [
+        ([pod(resourceClaims=BY_NAME)], ["resourceclaims"]),
+        ([pod(resourceClaims=BY_TEMPLATE)], ["resourceclaimtemplates"]),
+        ([pod(resourceClaims=BY_NAME), CLAIM], ["deviceclasses", "resourceslices"]),
+        ([pod(resourceClaims=BY_TEMPLATE), TEMPLATE, CLASS], ["resourceslices"]),
+        ([pod(resourceClaims=BY_TEMPLATE), TEMPLATE, CLASS, SLICE], []),
+        ([pod(resourceClaims=BY_NAME), CLAIM, CLASS, SLICE], []),
+        ([pod(), CLASS], []),
+    ],
+)
+def test_devices_that_are_missed_name_the_command_that_brings_them(raws: list[Any], resources: list[str]) -> None:
+    messages = doubts(node(), *raws)
+    assert [one.partition(" that are not")[0].split()[-1] for one in messages] == resources
+    assert all(one.endswith(f"too: {DEVICES_COMMAND}") for one in messages)
+    (row,) = [one for one in kind_gaps(load_manifests([node(), *raws])) if "ResourceSlice" in one.kinds] or [None]
+    assert (row.mark if row else None) == ("gap" if resources else "whole" if CLASS in raws else None)
+
+
+def test_a_claim_that_has_its_device_needs_neither_class_nor_slice() -> None:
+    results = [{"request": "r", "driver": "a.example", "pool": "n", "device": "d"}]
+    held = {**CLAIM, "status": {"allocation": {"devices": {"results": results}}}}
+    assert doubts(node(), pod(resourceClaims=BY_NAME), held) == []

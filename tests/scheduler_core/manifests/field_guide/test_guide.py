@@ -24,7 +24,7 @@ NOT_THERE = (
     *(("spec", name) for name in ("ordinals", "podManagementPolicy", "volumeClaimTemplates", "replicas")),
 )
 # Mappings by names that objects make up; what stands below has no fields of the guide.
-BY_NAME = ("attributes", "counters", "basic", "consumedCapacity")
+BY_NAME = ("consumedCapacity",)
 FREE = ("matchLabels", "labels", "annotations", "nodeSelector", "disruptedPods", "allocation", "devices", "reservedFor")
 
 
@@ -40,7 +40,7 @@ def value_of(name, field, above):
     if field.part:
         below = field_guide().parts[field.part]
         inner = {} if above.count(field.part) else {n: value_of(n, f, (*above, field.part)) for n, f in below.items()}
-        return [inner] if field.is_list else inner
+        return [inner] if field.is_list else {"a": inner} if field.is_keyed else inner
     if field.is_list:
         return [field.choices[0] if field.choices else "a"]
     if field.sort.startswith("mapping"):

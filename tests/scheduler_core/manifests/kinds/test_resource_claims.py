@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from scheduler_core.api.devices import Allocation, Consumer
 from scheduler_core.api.objects import PodResourceClaim
-from tests.scheduler_core.manifests.manifest_helpers import objects
+from tests.scheduler_core.manifests.manifest_helpers import load, objects
 
 
 def test_resource_claims_are_read_with_what_pods_say_of_theirs():
@@ -41,3 +43,38 @@ def test_resource_claims_are_read_with_what_pods_say_of_theirs():
         PodResourceClaim("needless", template_name="t", generated=""),
         PodResourceClaim("waiting", template_name="t"),
     )
+
+
+def pod(claims: str, entries: str = "[{name: a, resourceClaimName: g}]") -> str:
+    return f"""\
+apiVersion: v1
+kind: Pod
+metadata: {{name: p}}
+spec:
+  resourceClaims: {entries}
+  containers: [{{name: c, image: x, resources: {{claims: {claims}}}}}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("claims", "field"),
+    [
+        ("[{name: b}]", "name"),
+        ("[{}]", "name"),
+        ("[{name: a}, {name: a}]", ""),
+        ("[{name: a}, {name: a, request: r}]", None),
+    ],
+)
+def test_containers_use_claims_that_their_pod_has_each_once(claims, field):
+    place = f"spec.containers[0].resources.claims[{claims.count('{') - 1}]"
+    expected = [] if field is None else [f"{place}.{field}".rstrip(".")]
+    assert [one.field for one in load(pod(claims)).errors] == expected
+
+
+def test_a_claim_that_is_in_use_has_devices_and_at_most_256_users():
+    head = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: g}\n"
+    user = "{resource: pods, name: p, uid: u}"
+    assert [one.field for one in load(f"{head}status: {{reservedFor: [{user}]}}").errors] == ["status.reservedFor"]
+    users = ", ".join([user] * 257)
+    text = f"{head}status: {{allocation: {{devices: {{}}}}, reservedFor: [{users}]}}"
+    assert [one.field for one in load(text).errors] == ["status.reservedFor"]

@@ -6,9 +6,11 @@ import copy
 from typing import Any
 
 import pytest
+import yaml
 
 from scheduler_core.manifests import load_manifests
-from scheduler_core.manifests.masking.secrets import MASK, OTHER_KINDS, mask, secrets
+from scheduler_core.manifests.masking.marks import holds_no_secret
+from scheduler_core.manifests.masking.secrets import DRIVERS, MASK, OTHER_KINDS, mask, secrets
 
 POD: dict[str, Any] = {
     "apiVersion": "v1",
@@ -167,3 +169,54 @@ def test_of_a_record_of_gaps_what_it_says_stays_and_nothing_else() -> None:
     mask(masked)
     assert masked["gaps"] == [gap, {"text": MASK, "other": MASK}]
     assert masked["more"] == MASK
+
+
+def of_devices(kind: str, **parts: Any) -> dict[str, Any]:
+    return {"apiVersion": "resource.k8s.io/v1", "kind": kind, "metadata": {"name": "a"}, **parts}
+
+
+OPAQUE = {
+    "driver": "gpu.example.com",
+    "parameters": {
+        "apiVersion": "gpu.example.com/v1",
+        "kind": "GpuConfig",
+        "sharing": {"strategy": "TimeSlicing", "auth": [{"token": "abc", "replicas": 4}, "password=x"]},
+        "credentials": {"user": "u", "pin": 12},
+    },
+}
+MASKED = {
+    **OPAQUE,
+    "parameters": {
+        **OPAQUE["parameters"],
+        "sharing": {"strategy": "TimeSlicing", "auth": [{"token": MASK, "replicas": 4}, MASK]},
+        "credentials": {"user": MASK, "pin": MASK},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "place"),
+    [
+        ("DeviceClass", lambda config: {"spec": {"config": [{"opaque": config}]}}),
+        ("ResourceClaim", lambda config: {"spec": {"devices": {"config": [{"opaque": config}]}}}),
+        ("ResourceClaim", lambda config: {"status": {"allocation": {"devices": {"config": [{"opaque": config}]}}}}),
+        ("ResourceClaim", lambda config: {"status": {"devices": [{"driver": "d", "data": config["parameters"]}]}}),
+        ("ResourceClaimTemplate", lambda config: {"spec": {"spec": {"devices": {"config": [{"opaque": config}]}}}}),
+    ],
+)
+def test_what_configures_drivers_is_masked_where_it_looks_secret(kind: str, place: Any) -> None:
+    value = copy.deepcopy(of_devices(kind, **place(OPAQUE)))
+    assert not holds_no_secret(yaml.safe_dump(value).encode())
+    assert mask(value) == {DRIVERS: 4}
+    assert value == of_devices(kind, **place(MASKED))
+    assert mask(value) == {DRIVERS: 4}
+
+
+def test_attributes_capacities_and_counters_of_devices_stay_whatever_their_names() -> None:
+    texts = {f"example.com/{name}": {"string": "token: x"} for name in ("env", "parameters", "secretToken", "args")}
+    texts |= {name: {"string": "password=abc"} for name in ("parameters", "options", "metadata", "opaque")}
+    device = {"name": "d", "attributes": texts, "capacity": {"token": {"value": "1"}}}
+    counters = [{"name": "c", "counters": {"secret": {"value": "4"}}}]
+    value = of_devices("ResourceSlice", spec={"devices": [device], "sharedCounters": counters})
+    before = copy.deepcopy(value)
+    assert (mask(value), value) == ({}, before)

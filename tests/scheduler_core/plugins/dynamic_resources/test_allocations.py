@@ -118,7 +118,7 @@ def allocated(setting: Setting) -> list[Taken] | None:
     requests = NodeDeviceRequests(setting.claims, node, pools, {"gpu": CLASS}, SelectorCache(), NEWEST)
     requests.prepare()
     try:
-        results = DeviceSearch(requests, AllocatedDevices.of([], {"x": Allocation(given)}, NEWEST), NEWEST).run()
+        results = DeviceSearch(requests, AllocatedDevices.of([], {"x": Allocation(given)}, NEWEST).now, NEWEST).run()
     except RefusalOnNode:
         return None
     return [(c, one.prepared.request, one.candidate.device) for c, taken in enumerate(results) for one in taken]

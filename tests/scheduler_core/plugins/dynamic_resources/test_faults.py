@@ -54,7 +54,7 @@ def answer(pools: Pools, *claims: ResourceClaim, version: str = "1.36") -> Answe
         behaviours,
         {"gpu": CLASS, "any": DeviceClass(name="any")},
         PoolIndex(pools.slices, behaviours).pools,
-        AllocatedDevices.of([], {}, behaviours),
+        AllocatedDevices.of([], {}, behaviours).now,
         SelectorCache(),
     )
     return ClaimWork(list(claims), around).on(node)

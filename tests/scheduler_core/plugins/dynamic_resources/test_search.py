@@ -55,7 +55,7 @@ def names_of(claims, devices, allocated=(), behaviours=NEWEST):
     requests = NodeDeviceRequests(claims, node, pools, {"gpu": CLASS}, SelectorCache(), behaviours)
     requests.prepare()
     given = tuple(DeviceResult(request="r", driver="d.io", pool="p", device=name) for name in allocated)
-    taken = AllocatedDevices.of([], {"others": Allocation(given)}, behaviours)
+    taken = AllocatedDevices.of([], {"others": Allocation(given)}, behaviours).now
     results = DeviceSearch(requests, taken, behaviours).run()
     return [[one.candidate.device.name for one in devices_of] for devices_of in results]
 

@@ -14,36 +14,37 @@ from tests.scheduler_core.device_histories import history
 from tests.seeds import each_seed
 
 
-def plainly(plugin: DynamicResources, kept: ClaimWork) -> ClaimWork:
-    """The same work with nothing kept."""
+def plainly(plugin: DynamicResources, work: ClaimWork) -> ClaimWork:
+    """The same work with nothing work."""
     listers, behaviours = plugin.handle.cluster.listers, plugin.handle.run.behaviours
     in_flight = plugin._reservations.in_flight
     around = Surroundings(
         behaviours,
         listers.device_classes,
         PoolIndex(listers.resource_slices.values(), behaviours).pools,
-        AllocatedDevices.of(listers.resource_claims.values(), in_flight, behaviours),
+        AllocatedDevices.of(listers.resource_claims.values(), in_flight, behaviours).now,
         plugin._selectors,
     )
-    return ClaimWork(kept.claims, around, kept.extended)
+    return ClaimWork(work.claims, around, work.extended)
 
 
-def compare(plugin: DynamicResources, kept: ClaimWork) -> int:
+def compare(plugin: DynamicResources, work: ClaimWork) -> int:
     """How many nodes were compared."""
-    cluster, reasons, plain = plugin.handle.cluster, plugin.handle.run.reasons, plainly(plugin, kept)
+    cluster, reasons, plain = plugin.handle.cluster, plugin.handle.run.reasons, plainly(plugin, work)
     order = cluster.table.order
-    verdicts = plugin.filter(kept, None, order)  # type: ignore[arg-type]
+    verdicts = plugin.filter(work, None, order)  # type: ignore[arg-type]
     for i, row in enumerate(order.tolist()):
         node = cluster.table.nodes[row]
         assert node is not None
-        answer, expected = kept.on(node), plain.on(node)
+        answer, expected = work.on(node), plain.on(node)
         assert (answer.status, answer.allocations) == (expected.status, expected.allocations)
-        assert kept.rank(node) == plain.rank(node)
+        assert work.rank(node) == plain.rank(node)
         code, reason = (0, ()) if verdicts is None else (verdicts.codes[i], reasons.entries[verdicts.reasons[i]])
         assert (code, reason) == (expected.status.code, expected.status.reasons)
     return len(order)
 
 
+@pytest.mark.slow
 @each_seed(range(40), together=4, short=1)
 def test_answers_are_those_of_a_new_search(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     n_compared, n_shaped = 0, 0
