@@ -430,7 +430,7 @@ class Simulation:
         self.aftermath.start(self.world.pods.values())
         if not self.queue.can_pop:
             # No cycle comes before the controllers.
-            self._settle()
+            self.settle()
 
     def _off_their_nodes(self) -> Iterator[Pod]:
         """The pods that the inputs have on a node and the run schedules again."""

@@ -63,12 +63,13 @@ class JobStatus(msgspec.Struct, frozen=True):
 class JobState(msgspec.Struct):
     """What is counted of a Job beside ``WorkloadProgress``; JSON-ready, for keyframes.
 
-    ``started`` is when it began, or went on (microseconds, -1: suspended). ``ended`` waits to be counted. ``own`` are
+    ``started`` is when it began, or went on (a whole second in microseconds; None: it did
+    not, or is suspended). ``ended`` waits to be counted. ``own`` are
     uids of pods that the Job removed without counting them. ``bad`` are the indexes that failed, ``index_failures`` how
     often each did, ``index_last`` when last. ``reason``: why it ends, "" while it goes on; ``is_over``: it has ended.
     """
 
-    started: int = -1
+    started: int | None = None
     ended: list[Ended] = []
     own: list[str] = []
     bad: list[int] = []
@@ -122,7 +123,7 @@ class _Sync:
         else:
             self._go_on()
         self.state.status = JobStatus(
-            active=len(self.active),
+            active=len(self.active) + len(self.decision.make),
             ready=sum(one.is_ready for one in self.active),
             terminating=len(self.terminating),
             succeeded=self.job.succeeded + self.progress.succeeded,
@@ -169,12 +170,12 @@ class _Sync:
     def _suspend(self) -> None:
         self._remove(self.active, "it is suspended")
         self.active = []
-        self.state.started = -1
+        self.state.started = None
         self._say("Suspended", "True", "JobSuspended", "Job suspended")
 
     def _go_on(self) -> None:
         state = self.state
-        if state.started < 0:
+        if state.started is None:
             state.started = self.now - round(self.situation.wall_time % 1 * SECOND_US)
             if "Suspended" in state.conditions:
                 self._say("Suspended", "False", "JobResumed", "Job resumed")
@@ -191,7 +192,7 @@ class _Sync:
         if job.failed + progress.failed > job.backoff_limit:
             self._end(LIMIT)
         elif job.deadline_seconds is not None:
-            ends = state.started + job.deadline_seconds * SECOND_US
+            ends = (state.started or 0) + job.deadline_seconds * SECOND_US
             if self.now >= ends:
                 self._end(DEADLINE)
             else:

@@ -49,16 +49,11 @@ def of_devices(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
     )
     for kind, claims in (
         ("ResourceClaim", [] if allocates else _claims(pods)),
-        ("ResourceClaimTemplate", [] if _makes_claims(subject) else _templates(pods)),
+        ("ResourceClaimTemplate", _templates(pods)),
     ):
         if claims:
             named = [(f"resource.k8s.io/v1/{kind}/{claim}", f"{kind} {claim}") for claim in claims]
             yield not_played(kind, named, does)
-
-
-def _makes_claims(subject: DoubtSubject) -> bool:
-    """Whether claims are made from templates, as the claim controller does."""
-    return _allocates(subject) and subject.inputs.policies.claims == "play"
 
 
 def _allocates(subject: DoubtSubject) -> bool:

@@ -114,13 +114,12 @@ class _Play:
 
     def _made(self, pod: Pod) -> None:
         owner, revision, label = self._owner(pod)
-        for course in list(self._uncounted.get(owner, ())):
-            self.courses.note(course, "gone", self._now())
-        self._uncounted.pop(owner, None)
         self._drop_gone()
         course = self.courses.made(pod.key, pod, owner, revision, self._now())
         course.label = label or f"{revision}#{course.number}"
         self.courses.look(self._now())
+        for counted in self._uncounted.pop(owner, ()):
+            self.courses.note(counted, "gone", self._now())
 
     def _ready(self, key: str) -> None:
         if (course := self.courses.there.get(key)) is not None:

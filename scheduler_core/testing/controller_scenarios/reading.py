@@ -11,8 +11,9 @@ from scheduler_core.engine.kubelet_rules import KubeletRule
 MOST_OBJECTS, MOST_STEPS, MOST_SECONDS = 2_000, 2_000, 7_200
 BEFORE = frozenset(("ResourceQuota", "LimitRange", "PriorityClass", "RuntimeClass", "PodDisruptionBudget"))
 """Kinds that are in effect before time 0; all others are made at time 0."""
-LATE = 0.1
-_TIMES = ("ready_after", "succeed_after", "fail_after", "grace")
+LATE = {"ready_after": 0.1, "succeed_after": 0.101, "fail_after": 0.1, "grace": 0.1}
+"""Seconds by which the played kubelets were late: they looked ten times a second. Where a success and a Job's look at
+it would fall together, the look came first."""
 Raw = dict[str, Any]
 
 
@@ -40,9 +41,9 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ready_gap: float | None = None
 
     def rule(self) -> KubeletRule:
-        """The rule as a run has it. The played kubelets looked ten times a second, so they were late by up to that."""
+        """The rule as a run has it."""
         fields = {name: getattr(self, name) for name in self.__struct_fields__ if name != "match"}
-        late = {name: fields[name] + LATE for name in _TIMES if fields[name] and fields[name] != "never"}
+        late = {name: fields[name] + late for name, late in LATE.items() if fields[name] and fields[name] != "never"}
         return KubeletRule(**{**fields, **late}, **msgspec.structs.asdict(self.match))
 
 

@@ -12,12 +12,6 @@ from scheduler_core.plugins.dynamic_resources.claims import claim_name
 from scheduler_core.plugins.dynamic_resources.pools import DeviceKey, DeviceOnNode, Pool, PoolKey
 
 
-def as_claim(key: str, allocation: Allocation) -> ResourceClaim:
-    """The claim in flight of this key, as far as it is known by what it will have."""
-    namespace, _, name = key.partition("/")
-    return ResourceClaim(name=name, namespace=namespace, allocation=allocation)
-
-
 def places_of(allocation: Allocation) -> dict[str, str]:
     """The nodes of an allocation, as labels and their values; the node's name as metadata.name."""
     terms = allocation.node_selector.terms if allocation.node_selector is not None else ()

@@ -14,21 +14,19 @@ wanted of one NUMA node, 1 free on each: {constraint} gives devices, and so does
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations
-from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
 from scheduler_core.api.devices import ClaimSpec, DeviceRequest, DeviceTaint
 from scheduler_core.api.objects import Node, ResourceClaim
-from scheduler_core.plugins.dynamic_resources.capacity import Amounts
 from scheduler_core.plugins.dynamic_resources.errors import AllocationError, RefusalOnNode
 from scheduler_core.plugins.dynamic_resources.explaining.listing import tolerating, without_counters
 from scheduler_core.plugins.dynamic_resources.explaining.requested import RequestOnNode
 from scheduler_core.plugins.dynamic_resources.pools import DeviceKey, Pool
-from scheduler_core.plugins.dynamic_resources.requests import MAX_DEVICES, NodeDeviceRequests
+from scheduler_core.plugins.dynamic_resources.requests import MAX_DEVICES, Allocated, NodeDeviceRequests
 from scheduler_core.plugins.dynamic_resources.search import DeviceSearch
 from scheduler_core.plugins.dynamic_resources.work import Surroundings
 
@@ -163,23 +161,6 @@ class NodeAllocator:
         return changed.allocates()
 
 
-class _Without(Container[DeviceKey]):
-    """Devices that claims have, but for those set free."""
-
-    def __init__(self, of_all: Container[DeviceKey], freed: set[DeviceKey]) -> None:
-        self._of_all, self._freed = of_all, freed
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._of_all and key not in self._freed
-
-
-class _Allocated(NamedTuple):
-    """What claims have after changes."""
-
-    devices: Container[DeviceKey]
-    capacity: Mapping[DeviceKey, Amounts]
-
-
 class _Changed:
     """Claims, pools and allocated devices after changes."""
 
@@ -269,17 +250,17 @@ class _Changed:
         requests = NodeDeviceRequests(claims, of.node, self.pools, self.classes, of.around.selectors, behaviours)
         try:
             requests.prepare()
-            DeviceSearch(requests, _Allocated(self._held(), self.capacity), behaviours, MOST_STEPS).run()
+            DeviceSearch(requests, Allocated(self._held(), self.capacity), behaviours, MOST_STEPS).run()
         except (AllocationError, RefusalOnNode):
             return False
         return True
 
-    def _held(self) -> _Without:
-        freed: set[DeviceKey] = set()
+    def _held(self) -> frozenset[DeviceKey]:
+        held = frozenset(self._of.around.allocated.devices)
         for place in self.freed:
             could = self._of.could[place]
-            freed |= (could.of_class if place in self.unselective else could.matching).keys()
-        return _Without(self._of.around.allocated.devices, freed)
+            held -= (could.of_class if place in self.unselective else could.matching).keys()
+        return held
 
     def _spec(self, c: int) -> ClaimSpec:
         spec, dropped, constraints = self.specs[c], self.dropped.get(c, set()), self.constraints.get(c, set())
