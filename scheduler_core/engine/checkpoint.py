@@ -83,10 +83,11 @@ def restore(inputs: RunInputs, keyframe: bytes, make_frameworks: MakeFrameworks)
     _restore_clock(simulation, data)
     _restore_objects(simulation, data, decoded.state.made)
     brought = (entry.object for entry in _inputs_in_order(simulation) if entry.action == "put")
+    workload = k8s.Workload | k8s.WorkloadSelector
     simulation.aftermath.load(
         data["aftermath"],
         (obj for obj in brought if isinstance(obj, k8s.Pod)),
-        ((e.action == "put", e.object) for e in _inputs_in_order(simulation) if isinstance(e.object, k8s.Workload)),
+        ((e.action == "put", e.object) for e in _inputs_in_order(simulation) if isinstance(e.object, workload)),
         (_made(name, encoded) for name, encoded in decoded.state.made.items() if _kind(name) in k8s.WORKLOAD_KINDS),
     )
     for name, states in data["plugins"].items():

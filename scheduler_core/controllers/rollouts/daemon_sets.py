@@ -198,5 +198,3 @@ def _oldest_first(one: SeenPod) -> tuple[bool, int, int]:
 
 def _rollout(workload: Workload) -> Rollout:
     return workload.rollout or Rollout(max_surge="0", max_unavailable="1")
-
-

@@ -65,7 +65,9 @@ def set_condition(status: DeploymentStatus, kind: str, new: Condition) -> None:
         status.conditions[kind] = new
 
 
-def note_progress(before: DeploymentStatus, status: DeploymentStatus, deployment: Workload, name: str, now: int) -> None:
+def note_progress(
+    before: DeploymentStatus, status: DeploymentStatus, deployment: Workload, name: str, now: int
+) -> None:
     """Set the condition Progressing (syncRolloutStatus); ``name`` is how messages call the new set, or the Deployment.
 
     ``before`` is the status as it was last written, against which there is progress or none.

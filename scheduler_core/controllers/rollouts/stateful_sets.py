@@ -135,9 +135,7 @@ class _Sync:
             return False  # somebody else's pod has the name: the API server refuses, and the controller tries again
         revision = self.revisions.current if self._keeps(ordinal) else self.revisions.update
         template = ordinal_template(replace(self.workload, template=self.templates[revision]), ordinal)
-        made = new_pod(
-            self.workload, with_revision(template, revision), name, self.progress.made, self.situation
-        )
+        made = new_pod(self.workload, with_revision(template, revision), name, self.progress.made, self.situation)
         self.decision.make.append(made)
         self.progress.made += 1
         return True

@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.api.devices import ResourceClaimTemplate
-from scheduler_core.api.objects import ClusterObjects, Node, Pod, ResourceClaim, Workload
+from scheduler_core.api.objects import ClusterObjects, Node, Pod, ResourceClaim, Workload, WorkloadSelector
 from scheduler_core.controllers import daemons, jobs
 from scheduler_core.controllers.decision import Decision, Situation, WorkloadProgress
 from scheduler_core.controllers.names import generated_uid
@@ -168,14 +168,6 @@ class Aftermath:
         elif old is not None:
             self.owners.pod_changed(key, old, new, seq)
 
-    def _workload_changed(self, workload: Workload, seq: int, *, is_put: bool) -> None:
-        """Handle a workload that an input made, changed or deleted; nothing follows where rollouts are not played."""
-        if self.owners is not None:
-            if is_put:
-                self.owners.put(workload, seq)
-            else:
-                self.owners.delete(workload, seq)
-
     def node_changed(self, name: str, node: Node | None, seq: int) -> None:
         """Handle a node that was added, changed or removed (``node`` None); the columns are up to date already."""
         if node is None and self.setting.losing:
@@ -193,8 +185,9 @@ class Aftermath:
     def other_changed(self, old: Any, new: Any, seq: int) -> None:
         """Handle an object that is no pod and no node."""
         kind = type(new or old)
-        if kind is Workload:
-            self._workload_changed(new or old, seq, is_put=new is not None)
+        if kind in (Workload, WorkloadSelector):
+            if self.owners is not None:
+                self.owners.input_changed(new or old, seq, is_put=new is not None)
         if kind is ResourceClaim:
             self.claims.claim_changed(old, new, seq)
         elif kind is ResourceClaimTemplate and new is not None:
@@ -421,7 +414,7 @@ class Aftermath:
         self,
         data: Mapping[str, Any],
         brought: Iterable[Pod],
-        workloads: Iterable[tuple[bool, Workload]] = (),
+        workloads: Iterable[tuple[bool, Workload | WorkloadSelector]] = (),
         made: Iterable[Workload] = (),
     ) -> None:
         """Take over what ``dump`` gave, and the world's pods; ``brought`` are those that inputs brought since the

@@ -162,7 +162,9 @@ def _job(at: At) -> JobSpec:
         is_over=ended or spec.get("suspend").boolean(),
         is_suspended=not ended and spec.get("suspend").boolean(),
         limit_per_index=spec.get("backoffLimitPerIndex").integer(0, 0) if is_per_index else None,
-        most_failed_indexes=spec.get("maxFailedIndexes").integer(0, 0) if spec.get("maxFailedIndexes").present else None,
+        most_failed_indexes=spec.get("maxFailedIndexes").integer(0, 0)
+        if spec.get("maxFailedIndexes").present
+        else None,
         deadline_seconds=spec.get("activeDeadlineSeconds").integer(0, 0)
         if spec.get("activeDeadlineSeconds").present
         else None,

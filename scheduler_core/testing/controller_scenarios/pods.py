@@ -100,7 +100,9 @@ class Courses:
         for _, stage, course in self._sorted():
             if stage in signs:
                 by_owner.setdefault(course.owner, []).append(signs[stage] + course.revision)
-        return {owner: [f"{text} x{len(list(run))}" for text, run in groupby(texts)] for owner, texts in by_owner.items()}
+        return {
+            owner: [f"{text} x{len(list(run))}" for text, run in groupby(texts)] for owner, texts in by_owner.items()
+        }
 
     def labels(self, stage: str) -> list[tuple[float, str]]:
         """When which pods came to the stage, in order."""
@@ -115,4 +117,3 @@ class Courses:
         for course in self.there.values():
             counts.setdefault(course.revision, Counter())[course.state] += 1
         return {revision: dict(states) for revision, states in counts.items()}
-

@@ -109,9 +109,7 @@ def _deployment(owners: Owners, key: str, names: Names) -> Raw:
 
 def _set(owners: Owners, key: str, workload: Workload) -> Raw:
     status = owners.set_status(key)
-    given = _given(
-        fullyLabeledReplicas=status.replicas, readyReplicas=status.ready, availableReplicas=status.available
-    )
+    given = _given(fullyLabeledReplicas=status.replicas, readyReplicas=status.ready, availableReplicas=status.available)
     revision: Raw = {"revision": workload.revision.number} if workload.revision is not None else {}
     if workload.revision is not None and workload.revision.history:
         revision["revision-history"] = ",".join(map(str, workload.revision.history))
@@ -177,6 +175,4 @@ def _intervals(indexes: list[int]) -> str:
         else:
             texts.append([index])
     joint = {1: "", 2: ","}
-    return ",".join(
-        str(one[0]) if len(one) == 1 else f"{one[0]}{joint.get(len(one), '-')}{one[-1]}" for one in texts
-    )
+    return ",".join(str(one[0]) if len(one) == 1 else f"{one[0]}{joint.get(len(one), '-')}{one[-1]}" for one in texts)

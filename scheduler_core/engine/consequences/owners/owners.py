@@ -19,7 +19,16 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from scheduler_core.api.objects import WORKLOAD_KINDS, Node, Pod, PodDisruptionBudget, Workload
+from scheduler_core.api.objects import (
+    WORKLOAD_KINDS,
+    Node,
+    Pod,
+    PodDisruptionBudget,
+    Revision,
+    Rollout,
+    Workload,
+    WorkloadSelector,
+)
 from scheduler_core.controllers.decision import Decision, Situation
 from scheduler_core.controllers.rollouts import (
     daemon_sets,
@@ -123,7 +132,9 @@ class Owners:
     def _adopt(self, key: str, above: str) -> None:
         owned = self.ownership.owned[key]
         if owned.workload.is_implied:
-            owned.workload = replace(owned.workload, is_implied=False, template_hash=self.deployments[above].template_hash)
+            owned.workload = replace(
+                owned.workload, is_implied=False, template_hash=self.deployments[above].template_hash
+            )
         self._sets[above].append(key)
 
     def _age(self, key: str) -> float:
@@ -279,6 +290,22 @@ class Owners:
             if (should_run and not there) or (there and not should_stay):
                 self.wake(key, seq)
 
+    def input_changed(self, given: Workload | WorkloadSelector, seq: int, *, is_put: bool) -> None:
+        """An input put or deleted a workload, or the selector of one: that is what inputs hold of a set that is put with
+        no replicas, and of one that is deleted."""
+        workload = self._of_selector(given)
+        if workload is not None:
+            if is_put:
+                self.put(workload, seq)
+            else:
+                self.delete(workload, seq)
+
+    def _of_selector(self, given: Workload | WorkloadSelector) -> Workload | None:
+        if isinstance(given, Workload):
+            return given
+        owned = self.ownership.owned.get(given.key)
+        return None if owned is None or owned.workload.is_implied else replace(owned.workload, replicas=0)
+
     def put(self, workload: Workload, seq: int) -> None:
         """An input made a workload, or changed it."""
         key = workload.key
@@ -377,6 +404,7 @@ class Owners:
         )
         for one in step.put:
             self._put_set(key, one, seq)
+        self._note_owner(key)
         for one_key in step.delete:
             self._drop(one_key, seq, f"{deployment.title} keeps no more revisions")
             self._sets[key].remove(one_key)
@@ -407,9 +435,10 @@ class Owners:
             return
         size = owned.workload.replicas
         owned.workload = one
-        way = "up" if one.replicas > size else "down"
-        text = f"scaled {way} from {size} to {one.replicas} by {title}" if one.replicas != size else f"marked by {title}"
-        self.wake(one.key, self._record(one, "updated", text, seq))
+        if one.replicas != size:
+            way = "up" if one.replicas > size else "down"
+            seq = self._record(one, "updated", f"scaled {way} from {size} to {one.replicas} by {title}", seq)
+        self.wake(one.key, seq)
 
     def _record(self, workload: Workload, action: str, cause: str, seq: int) -> int:
         return self._emit(workload, action, cause, seq, b"" if action == "deleted" else encode_object(workload))
@@ -418,9 +447,7 @@ class Owners:
         self.world.context.cause = seq
         kind, key = workload.kind, f"{workload.namespace}/{workload.name}"
         return self.world.emit(
-            ev.ObjectChanged(
-                at=self.world.now(), kind=kind, key=key, action=action, cause=cause, object=encoded
-            )
+            ev.ObjectChanged(at=self.world.now(), kind=kind, key=key, action=action, cause=cause, object=encoded)
         )
 
     def _sync_owner(self, key: str, seq: int) -> None:
@@ -535,6 +562,18 @@ class Owners:
         self.world.put_pod(pod, source=MADE, cause=f"made by {workload.kind} {workload.namespace}/{workload.name}")
         return ""
 
+    def _mark(self, key: str) -> tuple[Revision | None, Rollout | None]:
+        """What a Deployment writes into a set beside its size, which no event holds."""
+        workload = self.ownership.owned[key].workload
+        return workload.revision, workload.rollout
+
+    def _note_owner(self, key: str) -> None:
+        """Have the sets say how many pods their Deployment wants in all."""
+        for one in self._sets.get(key, ()):
+            owned = self.ownership.owned[one]
+            if owned.workload.owner_replicas != self.deployments[key].replicas:
+                owned.workload = replace(owned.workload, owner_replicas=self.deployments[key].replicas)
+
     # --- saving ----------------------------------------------------------------------------------------------------
     def dump(self) -> dict[str, Any]:
         """What does not follow from inputs, pods and recorded sets."""
@@ -550,14 +589,23 @@ class Owners:
             "holds": plain(self.holds),
             "retries": plain(self.retries.by_key),
             "sets": self._sets,
+            "marks": {one: plain(self._mark(one)) for keys in self._sets.values() for one in keys},
             "looks": self._looks,
             "gone": list(self._gone),
         }
 
-    def load(self, data: Mapping[str, Any], workloads: Iterable[tuple[bool, Workload]], made: Iterable[Workload]) -> None:
+    def load(
+        self,
+        data: Mapping[str, Any],
+        workloads: Iterable[tuple[bool, Workload | WorkloadSelector]],
+        made: Iterable[Workload],
+    ) -> None:
         """Take over what ``dump`` gave. ``workloads`` are those of inputs carried out so far (False: deleted), in
         order, ``made`` the sets that were recorded."""
-        for is_put, one in workloads:
+        for is_put, given in workloads:
+            one = self._of_selector(given)
+            if one is None:
+                continue
             if one.kind == "Deployment":
                 if is_put:
                     self.deployments[one.key] = one
@@ -568,6 +616,10 @@ class Owners:
         for one in made:
             self._put_owned(one.key, one)
         self._sets = {key: list(keys) for key, keys in data["sets"].items()}
+        for key, mark in data["marks"].items():
+            owned = self.ownership.owned[key]
+            revision, rollout = msgspec.convert(mark, tuple[Revision | None, Rollout | None])
+            owned.workload = replace(owned.workload, revision=revision, rollout=rollout, is_implied=False)
         for key in data["gone"]:
             self._gone[key] = None
             self.ownership.forget(key)
@@ -579,6 +631,8 @@ class Owners:
         self.holds = convert(data["holds"], dict[str, dict[str, Hold]])
         self.retries.by_key = convert(data["retries"], dict[str, Retry])
         self._looks = dict(data["looks"])
+        for key in self.deployments:
+            self._note_owner(key)
         self.readiness.load(data)
 
 

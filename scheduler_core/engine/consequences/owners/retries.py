@@ -25,9 +25,7 @@ class Retries:
 
     def failed(self, key: str, text: str) -> int:
         """Note a failure; how long to wait, in microseconds."""
-        first, longest = (
-            (FIRST_OF_JOBS_US, LONGEST_OF_JOBS_US) if key.startswith("Job/") else (FIRST_US, LONGEST_US)
-        )
+        first, longest = (FIRST_OF_JOBS_US, LONGEST_OF_JOBS_US) if key.startswith("Job/") else (FIRST_US, LONGEST_US)
         retry = self.by_key.setdefault(key, Retry())
         wait = min(first << min(retry.failures, _MOST_DOUBLINGS), longest)
         retry.failures += 1
