@@ -465,7 +465,7 @@ class Simulation:
 
     def _outcome(self) -> str:
         pending = sum(1 for pod in self.world.pods.values() if not pod.node_name)
-        return outcome(pending, self.aftermath.shortfalls(), self.aftermath.bare_gone)
+        return outcome(pending, self.aftermath.shortfalls(), self.aftermath.bare_gone, self.aftermath.stuck())
 
     # --- the clock -------------------------------------------------------------------------------------------------
     def _push(self, at: int, kind: str, key: str, cause: str = "", uid: str = "", origin: int = NO_CAUSE) -> None:

@@ -405,6 +405,10 @@ class Aftermath:
         """The workloads that lack pods now."""
         return self.ownership.shortfalls(self.world.pods, self.world.nodes(self.world.cluster.table.row_of))
 
+    def stuck(self) -> list[str]:
+        """A sentence on each rollout that has not come to its end."""
+        return [] if self.owners is None else self.owners.unfinished()
+
     def dump(self) -> dict[str, Any]:
         """What does not follow from inputs and pods; between two steps, when everything is settled."""
         own = {"progress": self.ownership.dump(), "exceeded": self.exceeded, "bare_gone": self.bare_gone}

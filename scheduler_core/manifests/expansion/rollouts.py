@@ -86,9 +86,9 @@ def _deadline(spec: At, kind: str) -> int | None:
     return None if seconds == INT32[1] else seconds
 
 
-def read_revision(meta: Metadata) -> Revision | None:
-    """What the annotations of a Deployment's ReplicaSet say of the rollout; None without any."""
-    if not any(owner.kind == "Deployment" for owner in meta.owners):
+def read_revision(meta: Metadata, kind: str) -> Revision | None:
+    """What the annotations of a Deployment or of its ReplicaSet say of the rollout; None without any."""
+    if kind != "Deployment" and not (kind == "ReplicaSet" and any(one.kind == "Deployment" for one in meta.owners)):
         return None
     number, desired, most = (_count(meta.annotations.get(_NOTES + name)) for name in _NAMES)
     return Revision(number=max(number, 0), desired=desired, most=most, created=meta.created)

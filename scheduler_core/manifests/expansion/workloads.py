@@ -77,7 +77,7 @@ def read_workload(at: At, item: Item, context: AdmissionContext) -> ParsedWorklo
         is_parallel=spec.get("podManagementPolicy").text(choices=("OrderedReady", "Parallel")) == "Parallel",
         job=job,
         rollout=read_rollout(spec, item.kind),
-        revision=read_revision(meta) if item.kind == "ReplicaSet" else None,
+        revision=read_revision(meta, item.kind),
     )
 
 
@@ -86,7 +86,7 @@ def _template_hash(template: Any) -> str:
     that of its ReplicaSet."""
     meta = template.get("metadata") if isinstance(template, dict) else None
     labels = meta.get("labels") if isinstance(meta, dict) else None
-    if isinstance(labels, dict) and TEMPLATE_HASH in labels:
+    if isinstance(meta, dict) and isinstance(labels, dict) and TEMPLATE_HASH in labels:
         others = {key: value for key, value in labels.items() if key != TEMPLATE_HASH}
         template = {**template, "metadata": {**meta, "labels": others}}
     return suffix(str(msgspec.json.encode(masked_template(template), order="sorted"), "utf-8"), _HASH_LENGTH)

@@ -13,142 +13,36 @@ another; with the policy off nothing of this is entered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
-
-import msgspec
-from msgspec.structs import replace
+from collections.abc import Iterable
 
 from scheduler_core.api.objects import (
     WORKLOAD_KINDS,
     Node,
     Pod,
     PodDisruptionBudget,
-    Revision,
-    Rollout,
     Workload,
     WorkloadSelector,
 )
-from scheduler_core.controllers.decision import Decision, Situation
-from scheduler_core.controllers.rollouts import (
-    daemon_sets,
-    deployments,
-    played_jobs,
-    replica_sets,
-    stateful_sets,
-)
 from scheduler_core.controllers.daemons import wants
-from scheduler_core.controllers.rollouts.daemon_sets import DaemonStatus
+from scheduler_core.controllers.jobs import job_spec
+from scheduler_core.controllers.rollouts import (
+    played_jobs,
+)
 from scheduler_core.controllers.rollouts.budgets import BudgetStatus, budget_status
 from scheduler_core.controllers.rollouts.played_jobs import JobState
-from scheduler_core.controllers.rollouts.pods_seen import SECOND_US, SeenPod
-from scheduler_core.controllers.rollouts.progress import DeploymentStatus
-from scheduler_core.controllers.rollouts.replica_sets import SetStatus
-from scheduler_core.controllers.rollouts.stateful_sets import Revisions
-from scheduler_core.engine.consequences.evictions import Evictions
-from scheduler_core.engine.consequences.owners.readiness import Readiness
-from scheduler_core.engine.consequences.owners.retries import Retries, Retry
-from scheduler_core.engine.consequences.ownership import Ownership
-from scheduler_core.engine.world import COMPLETED, LOST, MADE, PREEMPTED, World
+from scheduler_core.controllers.rollouts.pods_seen import SECOND_US
+from scheduler_core.engine.consequences.owners.held import Hold
+from scheduler_core.engine.consequences.owners.syncs import Syncs
+from scheduler_core.engine.world import COMPLETED, LOST, PREEMPTED
 from scheduler_core.framework.contracts.run_context import NO_CAUSE
-from scheduler_core.recording import events as ev
-from scheduler_core.recording.objects import encode_object
 
+_FAILED = "failed"
 _BATCH_US = SECOND_US
-_WRITING_US = 20_000
-"""A Job looks a second after pods changed, and again so long after it wrote its status, which takes a little."""
-_SETS = ("ReplicaSet", "ReplicationController")
-Admit = Callable[[Pod], str]
-"""Why a pod is not admitted, "" where it is."""
+KINDS = frozenset(WORKLOAD_KINDS)
 
 
-class Hold(msgspec.Struct):
-    """The backoff of failed pods of a DaemonSet on a node, in microseconds: its length, its last update, and until when
-    the node has no new pod."""
-
-    length: int = 0
-    updated: int = 0
-    until: int = 0
-
-
-class Owners:
-    """The played owners. ``schedule`` is as of Aftermath; ``admit`` says whether a pod may be made."""
-
-    def __init__(
-        self,
-        world: World,
-        ownership: Ownership,
-        evictions: Evictions,
-        seed: int,
-        schedule: Callable[..., None],
-    ) -> None:
-        self.world, self.ownership, self.evictions = world, ownership, evictions
-        self.seed, self.schedule = seed, schedule
-        self.readiness = Readiness(world, schedule)
-        self.admit: Admit = lambda pod: ""
-        self.on_refused: Callable[[str, Pod, str], None] = lambda key, pod, text: None
-        self.retries = Retries()
-        self.deployments: dict[str, Workload] = {}
-        self.statuses: dict[str, DeploymentStatus] = {}
-        self.revisions: dict[str, Revisions] = {}
-        self.templates: dict[str, dict[str, Workload]] = {}
-        self.jobs: dict[str, JobState] = {}
-        self.holds: dict[str, dict[str, Hold]] = {}
-        self.daemon_statuses: dict[str, DaemonStatus] = {}
-        self._sets: dict[str, list[str]] = {}
-        self._ready: dict[str, int] = {}
-        self._woken: dict[str, int] = {}
-        self._looks: dict[str, int] = {}
-        self._gone: dict[str, None] = {}
-        self.job_running_us: int | None = None
-        self.on_wake: Callable[[], None] = lambda: None
-        self.on_conditions: Callable[[str], None] = lambda key: None
-
-    # --- what there is ---------------------------------------------------------------------------------------------
-    def plays(self, key: str) -> bool:
-        """Whether the owner of this key is played; one of which only pods are known is not."""
-        owned = self.ownership.owned.get(key)
-        return owned is not None and not owned.workload.is_implied
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether no owner is woken."""
-        return not self._woken
-
-    def know(self, given: Iterable[Workload]) -> None:
-        """Take the Deployments of the inputs; sets that only pods imply become sets of theirs."""
-        for deployment in given:
-            self.deployments[deployment.key] = deployment
-            self._sets[deployment.key] = []
-        for key, owned in self.ownership.owned.items():
-            above = self._above(owned.workload)
-            if above in self.deployments:
-                self._adopt(key, above)
-        for keys in self._sets.values():
-            keys.sort(key=self._age)
-        for key, owned in self.ownership.owned.items():
-            self._know_revision(key, owned.workload)
-
-    def _adopt(self, key: str, above: str) -> None:
-        owned = self.ownership.owned[key]
-        if owned.workload.is_implied:
-            owned.workload = replace(
-                owned.workload, is_implied=False, template_hash=self.deployments[above].template_hash
-            )
-        self._sets[above].append(key)
-
-    def _age(self, key: str) -> float:
-        revision = self.ownership.owned[key].workload.revision
-        return revision.created or 0.0 if revision is not None else 0.0
-
-    def _above(self, workload: Workload) -> str:
-        owner = workload.owner
-        return f"Deployment/{workload.namespace}/{owner.name}" if owner and owner.kind == "Deployment" else ""
-
-    def _know_revision(self, key: str, workload: Workload) -> None:
-        if workload.kind in ("StatefulSet", "DaemonSet") and not workload.is_implied:
-            self.revisions.setdefault(key, Revisions()).take(workload.template_hash)
-            self.templates.setdefault(key, {})[workload.template_hash] = workload
+class Owners(Syncs):
+    """The played owners: told of every change of a pod, a node and a workload."""
 
     def start(self, pods: Iterable[Pod]) -> None:
         """Begin at time 0: count the pods that are there, and wake every owner."""
@@ -157,23 +51,6 @@ class Owners:
         for key in (*self.deployments, *self.ownership.owned):
             if key in self.deployments or self.plays(key):
                 self.wake(key, NO_CAUSE)
-
-    def count(self) -> None:
-        """Count the Ready pods of sets again."""
-        self._ready = {}
-        for key, owned in self.ownership.owned.items():
-            if owned.workload.kind in _SETS:
-                self._ready[key] = sum(self._is_ready(self.world.pods[pod]) for pod in owned.pods)
-
-    def _is_ready(self, pod: Pod) -> bool:
-        life = self.readiness.lives.get(pod.key)
-        return life is not None and life.ready is not None and pod.deletion_timestamp is None
-
-    # --- changes ---------------------------------------------------------------------------------------------------
-    def wake(self, key: str, seq: int) -> None:
-        """Have the owner sync in this step."""
-        self._woken.setdefault(key, seq)
-        self.on_wake()
 
     def _wake_with_owner(self, key: str, seq: int) -> None:
         self.wake(key, seq)
@@ -201,13 +78,6 @@ class Owners:
             self._look_at(key, self.world.now() + _BATCH_US, seq)
         else:
             self._wake_with_owner(key, seq)
-
-    def _look_at(self, key: str, at: int, seq: int) -> None:
-        """Wake the owner at a time, unless it is woken earlier anyway."""
-        planned = self._looks.get(key)
-        if planned is None or at < planned or planned <= self.world.now():
-            self._looks[key] = at
-            self.schedule(at, "decide", key, origin=seq)
 
     def look_again(self, key: str, seq: int) -> None:
         """The time has come that an owner asked for."""
@@ -245,7 +115,7 @@ class Owners:
         if pod.uid in state.own:
             state.own.remove(pod.uid)
             return
-        job = played_jobs.job_spec(workload)
+        job = job_spec(workload)
         state.ended.append(
             played_jobs.ended(
                 job,
@@ -300,12 +170,6 @@ class Owners:
             else:
                 self.delete(workload, seq)
 
-    def _of_selector(self, given: Workload | WorkloadSelector) -> Workload | None:
-        if isinstance(given, Workload):
-            return given
-        owned = self.ownership.owned.get(given.key)
-        return None if owned is None or owned.workload.is_implied else replace(owned.workload, replicas=0)
-
     def put(self, workload: Workload, seq: int) -> None:
         """An input made a workload, or changed it."""
         key = workload.key
@@ -315,26 +179,6 @@ class Owners:
         else:
             self._put_owned(key, workload)
         self.wake(key, seq)
-
-    def _put_owned(self, key: str, workload: Workload) -> None:
-        owned = self.ownership.owned.get(key)
-        self._gone.pop(key, None)
-        if owned is None:
-            self.ownership.know(workload)
-            self._ready[key] = 0
-            above = self._above(workload)
-            if above in self._sets:
-                self._sets[above].append(key)
-        else:
-            revision = workload.revision or owned.workload.revision
-            is_new = owned.workload.is_implied
-            owned.workload = replace(workload, revision=revision, owner=workload.owner or owned.workload.owner)
-            if is_new and self._above(owned.workload) in self._sets:
-                self._sets[self._above(owned.workload)].append(key)
-                self._ready[key] = 0
-        if workload.kind not in _SETS:
-            self._ready.pop(key, None)
-        self._know_revision(key, workload)
 
     def delete(self, workload: Workload, seq: int) -> None:
         """An input deleted a workload: what it owns goes with it."""
@@ -346,167 +190,13 @@ class Owners:
         elif self.plays(key):
             self._drop(key, seq, f"{workload.kind} {workload.namespace}/{workload.name} was deleted", is_input=True)
 
-    def _drop(self, key: str, seq: int, why: str, *, is_input: bool = False) -> None:
-        owned = self.ownership.owned[key]
-        if not is_input:
-            self._record(owned.workload, "deleted", why, seq)
-        for pod in list(owned.pods):
-            self.world.context.cause = seq
-            self.evictions.remove(self.world, pod, why)
-        self._gone[key] = None
-        self.ownership.forget(key)
-        stores: tuple[dict[str, Any], ...] = (
-            *(self._ready, self.revisions, self.jobs, self.holds, self.templates, self._woken, self.retries.by_key),
-        )
-        for held in stores:
-            held.pop(key, None)
-
-    # --- syncs -----------------------------------------------------------------------------------------------------
-    def settle_one(self) -> None:
-        """Sync the owner that was woken first."""
-        key = next(iter(self._woken))
-        seq = self._woken.pop(key)
-        if key in self.deployments:
-            self._sync_deployment(key, seq)
-        elif self.plays(key):
-            self._sync_owner(key, seq)
-
-    def sets_of(self, key: str) -> list[Workload]:
-        """The ReplicaSets of a Deployment, the oldest first."""
-        return [self.ownership.owned[one].workload for one in self._sets.get(key, ())]
-
-    def set_status(self, key: str) -> SetStatus:
-        """The status of a ReplicaSet."""
-        owned = self.ownership.owned[key]
-        n_active = len(owned.pods) - owned.terminating
-        rollout = owned.workload.rollout
-        if rollout is not None and rollout.min_ready_seconds:
-            return replica_sets.set_status(self.seen(key), rollout.min_ready_seconds, self.world.now())
-        return SetStatus(n_active, self._ready[key], self._ready[key])
-
-    def seen(self, key: str) -> list[SeenPod]:
-        """The owner's pods as its controller sees them."""
-        return self.readiness.seen(self.ownership.owned[key].pods)
-
-    def _sync_deployment(self, key: str, seq: int) -> None:
-        deployment, sets = self.deployments[key], self.sets_of(key)
-        before = self.statuses.get(key, DeploymentStatus())
-        said = dict(before.conditions)
-        owned = self.ownership.owned
-        n_left = sum(len(owned[one.key].pods) for one in sets if one.template_hash != deployment.template_hash)
-        step = deployments.decide(
-            deployment,
-            sets,
-            {one.key: self.set_status(one.key) for one in sets},
-            before,
-            self.readiness.whole_second(self.world.now()),
-            n_left=n_left,
-        )
-        for one in step.put:
-            self._put_set(key, one, seq)
-        self._note_owner(key)
-        for one_key in step.delete:
-            self._drop(one_key, seq, f"{deployment.title} keeps no more revisions")
-            self._sets[key].remove(one_key)
-        after = step.status
-        self._note_conditions(deployment, said, after, seq)
-        self.statuses[key] = after
-        if after.conditions != said:
-            self.on_conditions(key)
-        if step.put or _numbers(after) != _numbers(before) or after.conditions != said:
-            self.wake(key, seq)
-        elif step.again_at is not None:
-            self._look_at(key, step.again_at, seq)
-
-    def _note_conditions(
-        self, deployment: Workload, said: Mapping[str, Any], after: DeploymentStatus, seq: int
-    ) -> None:
-        """Record that a rollout takes too long, or is complete."""
-        new, old = after.conditions.get("Progressing"), said.get("Progressing")
-        if new is not None and new.reason in _RECORDED and (old is None or old.reason != new.reason):
-            self._emit(deployment, "updated", f"Progressing is {new.status}, {new.reason}: {new.message}", seq)
-
-    def _put_set(self, above: str, one: Workload, seq: int) -> None:
-        owned, title = self.ownership.owned.get(one.key), self.deployments[above].title
-        if owned is None or owned.workload.is_implied:
-            self._put_owned(one.key, one)
-            made = self._record(one, "added", f"made by {title}, scaled up from 0 to {one.replicas}", seq)
-            self.wake(one.key, made)
-            return
-        size = owned.workload.replicas
-        owned.workload = one
-        if one.replicas != size:
-            way = "up" if one.replicas > size else "down"
-            seq = self._record(one, "updated", f"scaled {way} from {size} to {one.replicas} by {title}", seq)
-        self.wake(one.key, seq)
-
-    def _record(self, workload: Workload, action: str, cause: str, seq: int) -> int:
-        return self._emit(workload, action, cause, seq, b"" if action == "deleted" else encode_object(workload))
-
-    def _emit(self, workload: Workload, action: str, cause: str, seq: int, encoded: bytes = b"") -> int:
-        self.world.context.cause = seq
-        kind, key = workload.kind, f"{workload.namespace}/{workload.name}"
-        return self.world.emit(
-            ev.ObjectChanged(at=self.world.now(), kind=kind, key=key, action=action, cause=cause, object=encoded)
-        )
-
-    def _sync_owner(self, key: str, seq: int) -> None:
-        owned = self.ownership.owned[key]
-        workload = owned.workload
-        if workload.kind in _SETS and len(owned.pods) - owned.terminating == workload.replicas:
-            rollout = workload.rollout
-            if rollout is None or not rollout.min_ready_seconds:
-                self.retries.succeeded(key)
-                return
-        decision = self._decide(key, workload)
-        self._remove(decision, seq)
-        if self._make(key, workload, decision, seq):
-            self.retries.succeeded(key)
-        if decision.again_at is not None:
-            self._look_at(key, decision.again_at, seq)
-
-    def _decide(self, key: str, workload: Workload) -> Decision:
-        progress, situation = self.ownership.progress(key), self._situation()
-        pods = self.seen(key)
-        if workload.kind in _SETS:
-            related = [pod for one in self._sets.get(self._above(workload), ()) for pod in self.seen(one)]
-            return replica_sets.decide(workload, progress, situation, pods, related)
-        if workload.kind == "StatefulSet":
-            revisions = self.revisions[key]
-            templates = {code: one.template for code, one in self.templates[key].items()}
-            return stateful_sets.decide(workload, progress, situation, pods, revisions, templates)
-        if workload.kind == "DaemonSet":
-            return self._decide_daemons(key, workload, situation, pods)
-        state = self.jobs.setdefault(key, JobState())
-        before, said = state.status, dict(state.conditions)
-        decision = played_jobs.decide(workload, progress, state, situation, pods)
-        if state.conditions != said:
-            self.on_conditions(key)
-        if state.status != before or state.conditions != said:
-            at = self.world.now() + _BATCH_US + _WRITING_US
-            decision.again_at = at if decision.again_at is None else min(at, decision.again_at)
-        return decision
-
-    def _decide_daemons(self, key: str, workload: Workload, situation: Situation, pods: list[SeenPod]) -> Decision:
-        held = {name: hold.until for name, hold in self.holds.get(key, {}).items() if hold.until > situation.now}
-        nodes = {name: node for name, node in self.all_nodes() if name not in held}
-        situation = situation._replace(nodes=nodes)
-        free = [one for one in pods if daemon_sets.target_node(one.pod) not in held]
-        status = daemon_sets.status_of(workload, dict(self.all_nodes()), pods, self.revisions[key], situation.now)
-        self.daemon_statuses[key] = status
-        decision = daemon_sets.decide(workload, self.ownership.progress(key), situation, free, self.revisions[key])
-        if held:
-            first = min(held.values())
-            decision.again_at = first if decision.again_at is None else min(first, decision.again_at)
-        return decision
-
     def budget(self, budget: PodDisruptionBudget) -> BudgetStatus:
         """The status of a budget."""
         pods = self.world.pods.values()
         chosen = [
             pod
             for pod in pods
-            if pod.namespace == budget.namespace and budget.selector is not None and budget.selector.matches(pod.labels)
+            if pod.namespace == budget.namespace and budget.selector and budget.selector.matches(pod.labels)
         ]
         above: dict[str, int] = {}
         for pod in chosen:
@@ -516,130 +206,3 @@ class Owners:
                 whole = workload if deployment is None else deployment
                 above[whole.key] = whole.replicas
         return budget_status(budget, self.readiness.seen(pod.key for pod in chosen), sum(above.values()))
-
-    def all_nodes(self) -> Iterator[tuple[str, Node]]:
-        """The nodes that are there, by name."""
-        table = self.world.cluster.table
-        return ((node.name, node) for node in self.world.nodes(table.row_of))
-
-    def _situation(self) -> Situation:
-        world = self.world
-        return Situation(
-            active=0,
-            terminating=0,
-            pods=lambda: (),
-            now=world.now(),
-            wall_time=world.wall_time(),
-            seed=self.seed,
-            is_taken=world.pods.__contains__,
-        )
-
-    def _remove(self, decision: Decision, seq: int) -> None:
-        for key, why in decision.remove:
-            self.world.context.cause = seq
-            self.evictions.remove(self.world, key, why)
-
-    def _make(self, key: str, workload: Workload, decision: Decision, seq: int) -> bool:
-        """Make the pods in batches of 1, 2, 4 ... (slowStartBatch): a batch in which one is refused is the last one.
-
-        Whether none was refused; else the owner tries again."""
-        begin, size, refusal = 0, 1, ""
-        while begin < len(decision.make) and not refusal:
-            for pod in decision.make[begin : begin + size]:
-                refusal = self._make_one(key, workload, pod, seq) or refusal
-            begin, size = begin + size, 2 * size
-        if refusal:
-            at = self.world.now() + self.retries.failed(key, refusal)
-            self.schedule(at, "decide", key, origin=seq)
-        return not refusal
-
-    def _make_one(self, key: str, workload: Workload, pod: Pod, seq: int) -> str:
-        refusal = self.admit(pod)
-        if refusal:
-            self.on_refused(key, pod, refusal)
-            return refusal
-        self.world.context.cause = seq
-        self.world.put_pod(pod, source=MADE, cause=f"made by {workload.kind} {workload.namespace}/{workload.name}")
-        return ""
-
-    def _mark(self, key: str) -> tuple[Revision | None, Rollout | None]:
-        """What a Deployment writes into a set beside its size, which no event holds."""
-        workload = self.ownership.owned[key].workload
-        return workload.revision, workload.rollout
-
-    def _note_owner(self, key: str) -> None:
-        """Have the sets say how many pods their Deployment wants in all."""
-        for one in self._sets.get(key, ()):
-            owned = self.ownership.owned[one]
-            if owned.workload.owner_replicas != self.deployments[key].replicas:
-                owned.workload = replace(owned.workload, owner_replicas=self.deployments[key].replicas)
-
-    # --- saving ----------------------------------------------------------------------------------------------------
-    def dump(self) -> dict[str, Any]:
-        """What does not follow from inputs, pods and recorded sets."""
-        plain = msgspec.to_builtins
-        return {
-            **self.readiness.dump(),
-            "statuses": plain(self.statuses),
-            "revisions": plain(self.revisions),
-            "templates": {
-                key: {code: encode_object(one) for code, one in held.items()} for key, held in self.templates.items()
-            },
-            "jobs": plain(self.jobs),
-            "holds": plain(self.holds),
-            "retries": plain(self.retries.by_key),
-            "sets": self._sets,
-            "marks": {one: plain(self._mark(one)) for keys in self._sets.values() for one in keys},
-            "looks": self._looks,
-            "gone": list(self._gone),
-        }
-
-    def load(
-        self,
-        data: Mapping[str, Any],
-        workloads: Iterable[tuple[bool, Workload | WorkloadSelector]],
-        made: Iterable[Workload],
-    ) -> None:
-        """Take over what ``dump`` gave. ``workloads`` are those of inputs carried out so far (False: deleted), in
-        order, ``made`` the sets that were recorded."""
-        for is_put, given in workloads:
-            one = self._of_selector(given)
-            if one is None:
-                continue
-            if one.kind == "Deployment":
-                if is_put:
-                    self.deployments[one.key] = one
-                else:
-                    self.deployments.pop(one.key, None)
-            elif is_put:
-                self._put_owned(one.key, one)
-        for one in made:
-            self._put_owned(one.key, one)
-        self._sets = {key: list(keys) for key, keys in data["sets"].items()}
-        for key, mark in data["marks"].items():
-            owned = self.ownership.owned[key]
-            revision, rollout = msgspec.convert(mark, tuple[Revision | None, Rollout | None])
-            owned.workload = replace(owned.workload, revision=revision, rollout=rollout, is_implied=False)
-        for key in data["gone"]:
-            self._gone[key] = None
-            self.ownership.forget(key)
-        convert, decode = msgspec.convert, msgspec.msgpack.Decoder(Workload).decode
-        self.statuses = convert(data["statuses"], dict[str, DeploymentStatus])
-        self.revisions = convert(data["revisions"], dict[str, Revisions])
-        self.templates = {key: {c: decode(one) for c, one in held.items()} for key, held in data["templates"].items()}
-        self.jobs = convert(data["jobs"], dict[str, JobState], strict=False)
-        self.holds = convert(data["holds"], dict[str, dict[str, Hold]])
-        self.retries.by_key = convert(data["retries"], dict[str, Retry])
-        self._looks = dict(data["looks"])
-        for key in self.deployments:
-            self._note_owner(key)
-        self.readiness.load(data)
-
-
-_FAILED = "failed"
-_RECORDED = ("ProgressDeadlineExceeded", "NewReplicaSetAvailable")
-KINDS = frozenset(WORKLOAD_KINDS)
-
-
-def _numbers(status: DeploymentStatus) -> tuple[int, int, int, int]:
-    return status.replicas, status.updated, status.ready, status.available
