@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.api.config import SchedulerConfiguration
-from scheduler_core.api.objects import Pod
+from scheduler_core.api.objects import Pod, Workload
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import kernel
@@ -263,6 +263,11 @@ class Simulation:
             if free < at:
                 at, do = free, self._do_cycle
         return at, do
+
+    def deployments(self) -> list[Workload]:
+        """The Deployments as they are now; where rollouts are not played, those of the inputs."""
+        owners = self.aftermath.owners
+        return self.inputs.objects.deployments if owners is None else list(owners.deployments.values())
 
     def next_at(self) -> int | None:
         """When the next step is due, in microseconds; None where the run would end."""
