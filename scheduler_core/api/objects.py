@@ -481,8 +481,9 @@ class JobSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     ``completed_indexes`` are intervals (first, last) of those that are done. ``on_disruption`` is the action of
     podFailurePolicy for a pod with the condition DisruptionTarget: Count, Ignore or FailJob. ``replaces_failed_only``:
     a pod is replaced when it has ended, not as soon as it terminates. ``is_over``: suspended, complete or failed.
-    ``limit_per_index`` failures fail an index (None: indexes do not fail), more than ``most_failed_indexes`` of them the
-    Job; it fails ``deadline_seconds`` after its start too. ``rules`` are those of podFailurePolicy about exit codes.
+    More than ``limit_per_index`` failures fail an index (None: indexes do not fail), more than
+    ``most_failed_indexes`` of them the Job; it fails ``deadline_seconds`` after its start too. ``rules`` are those of
+    podFailurePolicy about exit codes.
     """
 
     completions: int | None = None
@@ -506,9 +507,9 @@ class Rollout(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """How pods are replaced after a change of the template, and when a pod counts as available.
 
     ``kind``: RollingUpdate, Recreate (Deployment) or OnDelete (StatefulSet, DaemonSet). ``max_surge`` and
-    ``max_unavailable`` are whole numbers ("2") or percentages ("25%") as text. Pods below ordinal ``partition`` keep the
-    old revision. A pod is available ``min_ready_seconds`` after it became Ready. ``deadline_seconds`` without progress
-    are said to be too long (None: never), ``history_limit`` old ReplicaSets without pods are kept.
+    ``max_unavailable`` are whole numbers ("2") or percentages ("25%") as text. Pods below ordinal ``partition`` keep
+    the old revision. A pod is available ``min_ready_seconds`` after it became Ready. ``deadline_seconds`` without
+    progress are said to be too long (None: never), ``history_limit`` old ReplicaSets without pods are kept.
     """
 
     kind: str = "RollingUpdate"
@@ -525,8 +526,8 @@ class Revision(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What a ReplicaSet's annotations say of its Deployment's rollout: the ``number`` of the revision, how many pods
     the Deployment wanted (``desired``) and allowed (``most``) when it last scaled the set (-1: not said).
 
-    ``created`` is when the set was made, in seconds since the Unix epoch (None: not said), ``history`` the numbers that it
-    had before."""
+    ``created`` is when the set was made, in seconds since the Unix epoch (None: not said), ``history`` the numbers that
+    it had before."""
 
     number: int = 0
     desired: int = -1

@@ -1,4 +1,4 @@
-"""What the kubelets of a run do with their pods: when they become Ready, succeed, fail, and are gone after a deletion."""
+"""What the kubelets of a run do: when pods become Ready, succeed, fail, and are gone after a deletion."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ SECOND_US = 1_000_000
 
 class KubeletRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """A rule for the pods that match: by ``image`` of a container, ``labels``, ``node`` and ``index`` (of a Job's
-    pod or the ordinal of a StatefulSet's; not given: every pod). Of several rules that match each field counts where it is given last.
+    pod or the ordinal of a StatefulSet's; not given: every pod). Of several rules that match, each field
+    counts where it is given last.
 
     In seconds: ``ready_after`` from binding until Ready, or "never"; ``succeed_after`` and ``fail_after`` (exit code 1)
     from binding until the end; ``grace`` from a deletion until the pod is gone; ``ready_gap``: pods become Ready at

@@ -94,7 +94,7 @@ def scenario_files(folder: Path) -> list[Path]:
 
 
 def execute(scenario: dict[str, Any], engine_name: str | None = None) -> Any:
-    """The ``expected`` value of a scheduling or queue scenario, or of a history of controllers, by that engine (see testing.engines)."""
+    """The ``expected`` value of a scheduling or queue scenario by that engine (testing.engines), or of a history."""
     with engine(engine_name) as cached:
         if is_history(scenario):
             return run_controller_scenario(scenario)

@@ -1,4 +1,4 @@
-"""DaemonSets: a pod on each node that wants one, replaced after a change of the template (daemon_controller.go, update.go).
+"""DaemonSets: a pod on each node that wants one, replaced after a change of the template (update.go beside it).
 
 ``manage`` makes and removes pods by node; only a sync that finds nothing to do there goes on to the update. With
 maxUnavailable, old pods that are not available go first and count as unavailable from then on, and others follow as far

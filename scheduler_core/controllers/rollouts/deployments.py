@@ -1,4 +1,4 @@
-"""Deployments: which ReplicaSets to make, and how far to scale each (deployment_controller.go, rolling.go, recreate.go).
+"""Deployments: which ReplicaSets to make, and how far to scale each (deployment_controller.go, rolling.go).
 
 One call is one sync: at most one kind of step, after which the sets have their turn, and the Deployment again. With 4
 replicas, maxSurge 1 and maxUnavailable 1, a new template gives: the new set made with 1, the old one from 4 to 3, the
@@ -125,7 +125,7 @@ class _Sync:
         self.step.put = [*(one for one in self.step.put if one.key != changed.key), changed]
 
     def _take_new(self) -> None:
-        """Mark the set of the present template as the newest revision, where it is there (SetNewReplicaSetAnnotations)."""
+        """Mark the set of the present template as the newest revision (SetNewReplicaSetAnnotations)."""
         if self.new is None:
             return
         number = self._next_number()

@@ -1,4 +1,4 @@
-"""Jobs as recorded: counted a second after pods end, pods made again after a backoff, failed and complete with conditions
+"""Jobs as recorded: counted a second after pods end, pods made again after a backoff, ended with conditions
 (job_controller.go, backoff_utils.go, indexed_job_utils.go).
 
 Pods that end are noted (``Ended``) and counted in the next sync. A pod that was deleted counts as failed and holds the
@@ -93,7 +93,7 @@ def exit_action(job: JobSpec, code: int, container: str) -> tuple[str, int]:
 def decide(
     workload: Workload, progress: WorkloadProgress, state: JobState, situation: Situation, pods: Sequence[SeenPod]
 ) -> Decision:
-    """One sync (syncJob): count what ended, end the Job, or make and remove pods; changes ``progress`` and ``state``."""
+    """One sync (syncJob): count what ended, end the Job, or make and remove pods; notes both counts in place."""
     sync = _Sync(workload, progress, state, situation, pods)
     sync.run()
     return sync.decision
@@ -213,7 +213,7 @@ class _Sync:
             self.state.reason, self.state.message = reason, message or _MESSAGES[reason]
 
     def _finish(self) -> None:
-        """Say why it ends, remove what runs, and end once nothing is left; the pods that are removed count as failed."""
+        """Say why it ends, remove what runs, and end once nothing is left; pods that are removed count as failed."""
         state, succeeds = self.state, self.state.reason == REACHED
         self._say("SuccessCriteriaMet" if succeeds else "FailureTarget", "True", state.reason, state.message)
         why = f"{self.workload.title} is {'complete' if succeeds else f'failed: {state.reason}'}"
@@ -301,5 +301,6 @@ def ended(job: JobSpec, pod: Pod, at: int, *, succeeded: bool, is_disruption: bo
     action, rule = exit_action(job, exit_code, container)
     if action == "Ignore":
         return Ended(IGNORED, at, index)
-    text = f"Container {container} for pod {pod.key} failed with exit code {exit_code} matching {action} rule at index {rule}"
+    failed = f"Container {container} for pod {pod.key} failed with exit code {exit_code}"
+    text = f"{failed} matching {action} rule at index {rule}"
     return Ended(FAILED, at, index, f"{action} {text}" if rule >= 0 else "")

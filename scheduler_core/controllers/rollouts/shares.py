@@ -1,5 +1,6 @@
-"""How a Deployment that is scaled in the middle of a rollout shares the change among its ReplicaSets (deployment_util.go
-GetReplicaSetProportion): by their size, as far as the annotation of the former size says, the rest to the largest."""
+"""How a Deployment that is scaled in the middle of a rollout shares the change among its ReplicaSets
+(deployment_util.go GetReplicaSetProportion): by their size, as far as
+the annotation of the former size says, the rest to the largest."""
 
 from __future__ import annotations
 

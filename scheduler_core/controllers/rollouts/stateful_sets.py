@@ -88,11 +88,11 @@ def decide(
 
 
 def _complete(workload: Workload, revisions: Revisions, pods: Sequence[SeenPod], now: int) -> None:
-    """The revision of the update becomes the current one once all pods have it and are Ready (completeRollingUpdate)."""
+    """The update's revision becomes the current one once all pods have it and are Ready (completeRollingUpdate)."""
     status = status_of(workload, revisions, pods, now)
-    if _rollout(workload).kind == "RollingUpdate" and status.updated == status.replicas == status.ready:
-        if status.replicas or not workload.replicas:
-            revisions.current = revisions.update
+    is_there = bool(status.replicas) or not workload.replicas
+    if _rollout(workload).kind == "RollingUpdate" and is_there and status.updated == status.replicas == status.ready:
+        revisions.current = revisions.update
 
 
 class _Sync:

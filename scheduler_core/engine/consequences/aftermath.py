@@ -185,9 +185,8 @@ class Aftermath:
     def other_changed(self, old: Any, new: Any, seq: int) -> None:
         """Handle an object that is no pod and no node."""
         kind = type(new or old)
-        if kind in (Workload, WorkloadSelector):
-            if self.owners is not None:
-                self.owners.input_changed(new or old, seq, is_put=new is not None)
+        if kind in (Workload, WorkloadSelector) and self.owners is not None:
+            self.owners.input_changed(new or old, seq, is_put=new is not None)
         if kind is ResourceClaim:
             self.claims.claim_changed(old, new, seq)
         elif kind is ResourceClaimTemplate and new is not None:

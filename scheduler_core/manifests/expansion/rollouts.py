@@ -35,14 +35,15 @@ def read_rollout(spec: At, kind: str) -> Rollout | None:
     rolling, kind_of = strategy.get("rollingUpdate"), strategy.get("type").text("RollingUpdate", choices=types)
     if rolling.present and kind_of != "RollingUpdate":
         rolling.warn(f"the API server refuses it when the type is {kind_of}. Remove one of the two")
+    by_ordinal, is_deployment = kind == "StatefulSet", kind == "Deployment"
     rollout = Rollout(
         kind=kind_of,
-        max_surge=_pods(rolling.get("maxSurge"), surge),
+        max_surge=surge if by_ordinal else _pods(rolling.get("maxSurge"), surge),
         max_unavailable=_pods(rolling.get("maxUnavailable"), unavailable),
-        partition=rolling.get("partition").integer(0, 0),
+        partition=rolling.get("partition").integer(0, 0) if by_ordinal else 0,
         min_ready_seconds=spec.get("minReadySeconds").integer(0, 0),
-        deadline_seconds=_deadline(spec, kind),
-        is_paused=spec.get("paused").boolean(),
+        deadline_seconds=_deadline(spec) if is_deployment else None,
+        is_paused=is_deployment and spec.get("paused").boolean(),
         history_limit=spec.get("revisionHistoryLimit").integer(10, 0),
     )
     _check_both(rolling, rollout, kind)
@@ -75,10 +76,8 @@ def _pods(at: At, default: str) -> str:
     return default
 
 
-def _deadline(spec: At, kind: str) -> int | None:
+def _deadline(spec: At) -> int | None:
     """Seconds without progress that are too long, None where none are (the largest number says so)."""
-    if kind != "Deployment":
-        return None
     at = spec.get("progressDeadlineSeconds")
     seconds = at.integer(600, 0)
     if at.present and seconds <= spec.get("minReadySeconds").integer(0, 0):

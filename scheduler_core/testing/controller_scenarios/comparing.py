@@ -129,8 +129,8 @@ def _parts(snapshot: Raw, recent: list[Raw]) -> list[tuple[str, Any, list[Any]]]
 
 
 def _nodes(snapshot: Raw, recent: list[Raw]) -> str:
-    """What is recorded of nodes: of nodes that are alike, which one has a pod is a matter of chance, so that what stands
-    there may stand at another node of ours."""
+    """What is recorded of nodes: of nodes that are alike, which one has a pod is a matter of chance, so that what
+    stands there may stand at another node of ours."""
     recorded = {name: value for name, value in snapshot.get("by_name", {}).items() if name.startswith(_ON_NODE)}
     last: dict[str, Any] = {}
     for one in recent:

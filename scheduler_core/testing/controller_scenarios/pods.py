@@ -15,8 +15,8 @@ Raw = dict[str, Any]
 
 
 class Course(msgspec.Struct):
-    """A pod: its owner ("web"), its revision as the file writes it ("web:1"), its number among the owner's pods, and when
-    it came to each stage (seconds)."""
+    """A pod: its owner ("web"), its revision as the file writes it ("web:1"), its number among the owner's pods, and
+    when it came to each stage (seconds)."""
 
     pod: Pod
     owner: str

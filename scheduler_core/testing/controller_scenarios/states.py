@@ -1,4 +1,4 @@
-"""What the statuses say, in the file's terms: of Deployments, ReplicaSets, StatefulSets, DaemonSets, Jobs and budgets."""
+"""What the statuses of workloads and budgets say, in the file's terms."""
 
 from __future__ import annotations
 

@@ -161,8 +161,8 @@ class Owners(Syncs):
                 self.wake(key, seq)
 
     def input_changed(self, given: Workload | WorkloadSelector, seq: int, *, is_put: bool) -> None:
-        """An input put or deleted a workload, or the selector of one: that is what inputs hold of a set that is put with
-        no replicas, and of one that is deleted."""
+        """An input put or deleted a workload, or the selector of one: inputs hold that alone of a set that is put
+        with no replicas, and of one that is deleted."""
         workload = self._of_selector(given)
         if workload is not None:
             if is_put:

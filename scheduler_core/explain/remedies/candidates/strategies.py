@@ -40,8 +40,8 @@ def of_strategy(situation: RemedySituation) -> Iterator[RemedyCandidate]:
     before = f"maxSurge {rollout.max_surge}, maxUnavailable {rollout.max_unavailable}"
     title = deployment.title
     text = (
-        f"set maxSurge 0 and maxUnavailable 1 in {title}, so that {first.key} leaves {first.node_name} before a new pod "
-        f"comes (with {before} all {len(old):,} pods of {_set_name(first)} stay until then)"
+        f"set maxSurge 0 and maxUnavailable 1 in {title}, so that {first.key} leaves {first.node_name} before a new "
+        f"pod comes (with {before} all {len(old):,} pods of {_set_name(first)} stay until then)"
     )
     edit = ProposedEdit(
         model.STRATEGY,

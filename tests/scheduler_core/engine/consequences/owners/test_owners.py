@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -151,7 +152,7 @@ def test_a_refused_pod_is_tried_again_with_doubling_waits() -> None:
     owners.admit = lambda pod: "no room"
     owners.on_refused = lambda key, pod, text: tries.append(session.simulation.now())
     _run_to(session, 50_000_000)
-    waits = [b - a for a, b in zip(tries, tries[1:], strict=False)]
+    waits = [b - a for a, b in pairwise(tries)]
     assert waits[:13] == [5_000 << n for n in range(13)]
     owners.admit = lambda pod: ""
     session.advance()
