@@ -5,7 +5,7 @@ Where there are too many, ``victims.py`` says which go. Terminating pods do not 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from scheduler_core.api.objects import Workload
@@ -36,10 +36,10 @@ def decide(
     progress: WorkloadProgress,
     situation: Situation,
     pods: Sequence[SeenPod],
-    related: Sequence[SeenPod],
+    related: Mapping[str, int],
 ) -> Decision:
-    """Make what is missing, or remove what is too many. ``related``: pods of all sets of the Deployment, of which the
-    active ones count; none for a set without one."""
+    """Make what is missing, or remove what is too many. ``related``: active pods of all sets of the Deployment by node;
+    none for a set without one."""
     active = [one for one in pods if not one.is_terminating]
     missing = workload.replicas - len(active)
     min_ready = workload.rollout.min_ready_seconds if workload.rollout else 0
@@ -47,7 +47,6 @@ def decide(
     if missing > 0:
         decision.make = new_pods(workload, [workload.template] * missing, progress, situation)
     elif missing < 0:
-        others = [one for one in related if not one.is_terminating]
         why = f"{workload.title} wants {workload.replicas:,} pods of {workload.name}"
-        decision.remove = [(one.pod.key, why) for one in victims(active, -missing, situation.now, others)]
+        decision.remove = [(one.pod.key, why) for one in victims(active, -missing, situation.now, related)]
     return decision

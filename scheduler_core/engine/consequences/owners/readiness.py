@@ -17,11 +17,12 @@ from scheduler_core.engine.world import World
 
 class Life(msgspec.Struct):
     """A pod's course: its uid, its number in order of arrival, and since when it is Ready (a whole second in
-    microseconds of virtual time; None: it is not)."""
+    microseconds of virtual time; None: it is not). ``seen`` is the pod as controllers saw it last."""
 
     uid: str
     number: int
     ready: int | None = None
+    seen: SeenPod | None = None
 
 
 class Readiness:
@@ -105,7 +106,10 @@ class Readiness:
         seen = []
         for key in keys:
             pod, life = self.world.pods[key], self.lives[key]
-            seen.append(SeenPod(pod, self._wall(pod.creation_timestamp), life.ready, life.number))
+            one = life.seen
+            if one is None or one.pod is not pod or one.ready != life.ready:
+                one = life.seen = SeenPod(pod, self._wall(pod.creation_timestamp), life.ready, life.number)
+            seen.append(one)
         return seen
 
     def dump(self) -> dict[str, Any]:

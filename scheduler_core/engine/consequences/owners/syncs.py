@@ -6,6 +6,7 @@ pods.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -157,7 +158,9 @@ class Syncs(Held):
         progress, situation = self.ownership.progress(key), self._situation()
         pods = self.seen(key)
         if workload.kind in SETS:
-            related = [pod for one in self._sets.get(self._above(workload), ()) for pod in self.seen(one)]
+            keys = [pod for one in self._sets.get(self._above(workload), ()) for pod in self.ownership.owned[one].pods]
+            there = map(self.world.pods.__getitem__, keys)
+            related = Counter([pod.node_name for pod in there if pod.deletion_timestamp is None])
             return replica_sets.decide(workload, progress, situation, pods, related)
         if workload.kind == "StatefulSet":
             revisions = self.revisions[key]
