@@ -22,6 +22,7 @@ from scheduler_core.api.devices import (
     ServedResource,
 )
 from scheduler_core.api.labels import Labels, LabelSelector, NodeSelector, NodeSelectorTerm
+from scheduler_core.api.rollouts import ExitRule, Rollout, SetRevision
 from scheduler_core.api.unplayed import RefusedCreation
 
 Resources = Mapping[str, int]
@@ -464,16 +465,6 @@ class ElasticQuota(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         return f"{self.namespace}/{self.name}"
 
 
-class ExitRule(msgspec.Struct, frozen=True, gc=False):
-    """A rule of podFailurePolicy about exit codes: the action (FailJob, FailIndex, Ignore, Count) where a container's
-    code is (``operator`` In) or is not (NotIn) among the values."""
-
-    action: str
-    operator: str
-    values: tuple[int, ...]
-    container: str = ""
-
-
 class JobSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What a Job asks for, and what its status says is done.
 
@@ -503,39 +494,6 @@ class JobSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     rules: tuple[ExitRule, ...] = ()
 
 
-class Rollout(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """How pods are replaced after a change of the template, and when a pod counts as available.
-
-    ``kind``: RollingUpdate, Recreate (Deployment) or OnDelete (StatefulSet, DaemonSet). ``max_surge`` and
-    ``max_unavailable`` are whole numbers ("2") or percentages ("25%") as text. Pods below ordinal ``partition`` keep
-    the old revision. A pod is available ``min_ready_seconds`` after it became Ready. ``deadline_seconds`` without
-    progress are said to be too long (None: never), ``history_limit`` old ReplicaSets without pods are kept.
-    """
-
-    kind: str = "RollingUpdate"
-    max_surge: str = "25%"
-    max_unavailable: str = "25%"
-    partition: int = 0
-    min_ready_seconds: int = 0
-    deadline_seconds: int | None = 600
-    is_paused: bool = False
-    history_limit: int = 10
-
-
-class Revision(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What a ReplicaSet's annotations say of its Deployment's rollout: the ``number`` of the revision, how many pods
-    the Deployment wanted (``desired``) and allowed (``most``) when it last scaled the set (-1: not said).
-
-    ``created`` is when the set was made, in seconds since the Unix epoch (None: not said), ``history`` the numbers that
-    it had before."""
-
-    number: int = 0
-    desired: int = -1
-    most: int = -1
-    created: float | None = None
-    history: tuple[int, ...] = ()
-
-
 class Workload(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What keeps pods alive: a ReplicaSet, ReplicationController, StatefulSet, DaemonSet or Job, or the Deployment of
     ReplicaSets (``ClusterObjects.deployments``).
@@ -547,8 +505,7 @@ class Workload(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     ``is_implied``: only its pods are known, so that count and template are theirs; then a DaemonSet wants its
     ``nodes`` only. ``n_refused`` pods beyond ``replicas`` are wanted that admission refused, as ``refusal`` says.
     ``owner_replicas`` is what the owner wants in all where several sets are its, None elsewhere.
-    ``template_hash`` is equal for equal templates as written; ``rollout`` and ``revision`` are read where rollouts are
-    played (policy ``rollouts``).
+    ``template_hash`` is equal for equal templates; only runs that play rollouts read it, ``rollout`` and ``revision``.
     """
 
     kind: str
@@ -570,7 +527,7 @@ class Workload(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     owner_replicas: int | None = None
     template_hash: str = ""
     rollout: Rollout | None = None
-    revision: Revision | None = None
+    revision: SetRevision | None = None
 
     @property
     def key(self) -> str:

@@ -44,7 +44,7 @@ class KubeletRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
         )
 
 
-class Behaviour(msgspec.Struct, frozen=True):
+class KubeletBehaviour(msgspec.Struct, frozen=True):
     """What the rules say of one pod, in microseconds; ``ready`` None: never. None elsewhere: the rules do not say."""
 
     ready: int | None = 0
@@ -54,7 +54,7 @@ class Behaviour(msgspec.Struct, frozen=True):
     gap: int = 0
 
 
-def behaviour(rules: Iterable[KubeletRule], pod: Pod) -> Behaviour:
+def behaviour(rules: Iterable[KubeletRule], pod: Pod) -> KubeletBehaviour:
     """What the kubelet does with the pod. One that fails does not succeed, whatever an earlier rule says."""
     ready: float | Literal["never"] = 0
     succeed = fail = grace = None
@@ -67,7 +67,7 @@ def behaviour(rules: Iterable[KubeletRule], pod: Pod) -> Behaviour:
         fail = rule.fail_after if rule.fail_after is not None else fail
         grace = rule.grace if rule.grace is not None else grace
         gap = rule.ready_gap if rule.ready_gap is not None else gap
-    return Behaviour(
+    return KubeletBehaviour(
         None if ready == "never" else _us(ready),
         None if succeed is None or fail is not None else _us(succeed),
         None if fail is None else _us(fail),

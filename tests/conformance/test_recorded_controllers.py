@@ -31,15 +31,15 @@ def name_of(path: Path) -> str:
     return f"{path.parent.name}/{path.stem}"
 
 
-def kept() -> list[Path]:
+def histories_here() -> list[Path]:
     return scenario_files(HERE)
 
 
 def others() -> list[Path]:
     """The histories at hand that are not kept here."""
-    here = {name_of(path) for path in kept()}
-    found = scenario_files(AT_HAND) if AT_HAND.is_dir() else []
-    return [path for path in found if path.parent.name in FAMILIES and name_of(path) not in here]
+    here = {name_of(path) for path in histories_here()}
+    paths = scenario_files(AT_HAND) if AT_HAND.is_dir() else []
+    return [path for path in paths if path.parent.name in FAMILIES and name_of(path) not in here]
 
 
 def unlike(path: Path) -> str:
@@ -47,7 +47,7 @@ def unlike(path: Path) -> str:
     return controller_difference(scenario["expected"], execute(scenario), scenario.get("varied", ()))
 
 
-@pytest.mark.parametrize("path", kept(), ids=name_of)
+@pytest.mark.parametrize("path", histories_here(), ids=name_of)
 def test_a_history_that_is_kept_here_comes_out_as_recorded(path: Path) -> None:
     assert name_of(path) not in UNLIKE
     assert unlike(path) == ""
@@ -60,4 +60,4 @@ def test_a_history_at_hand_comes_out_as_recorded(path: Path) -> None:
 
 
 def test_histories_are_kept_here_of_every_family() -> None:
-    assert {path.parent.name for path in kept()} == set(FAMILIES)
+    assert {path.parent.name for path in histories_here()} == set(FAMILIES)

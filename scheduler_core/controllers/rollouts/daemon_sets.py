@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from scheduler_core.api.objects import Node, Rollout, Workload
+from scheduler_core.api.objects import Node, Workload
+from scheduler_core.api.rollouts import Rollout
 from scheduler_core.controllers.daemons import pinned, target_node, wants
 from scheduler_core.controllers.decision import Decision, Situation, WorkloadProgress
 from scheduler_core.controllers.rollouts.pods_seen import SeenPod, amount, next_available
@@ -58,12 +59,12 @@ def decide(
     revisions: Revisions,
 ) -> Decision:
     """One sync; ``situation.nodes`` are all nodes."""
-    sync = _Sync(workload, progress, situation, pods, revisions)
+    sync = _DaemonSync(workload, progress, situation, pods, revisions)
     sync.run()
     return sync.decision
 
 
-class _Sync:
+class _DaemonSync:
     def __init__(
         self,
         workload: Workload,

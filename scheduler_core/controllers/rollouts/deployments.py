@@ -15,17 +15,18 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from scheduler_core.api.objects import OwnerReference, Revision, Rollout, Workload
+from scheduler_core.api.objects import OwnerReference, Workload
+from scheduler_core.api.rollouts import Rollout, SetRevision
 from scheduler_core.controllers.rollouts import progress
 from scheduler_core.controllers.rollouts.pods_seen import amount
-from scheduler_core.controllers.rollouts.progress import Condition, DeploymentStatus
+from scheduler_core.controllers.rollouts.progress import DeploymentStatus, OwnerCondition
 from scheduler_core.controllers.rollouts.replica_sets import SetStatus
 from scheduler_core.controllers.rollouts.shares import shares
 
 _NONE = SetStatus()
 
 
-class Step(msgspec.Struct):
+class DeploymentStep(msgspec.Struct):
     """What one sync gives: sets to put (made, scaled or marked), keys of sets to delete, and the status from then on.
 
     ``again_at``: when to look again (microseconds), None after the next change.
@@ -62,15 +63,15 @@ def decide(
     now: int,
     *,
     n_left: int,
-) -> Step:
+) -> DeploymentStep:
     """One sync. ``sets`` are its ReplicaSets from the oldest, ``statuses`` theirs by key, ``status`` what its own says,
     ``n_left`` pods of sets that are not of the present template, terminating ones too; ``now`` is a whole second."""
-    sync = _Sync(deployment, sets, statuses, status, now)
+    sync = _DeploymentSync(deployment, sets, statuses, status, now)
     sync.run(n_left)
     return sync.step
 
 
-class _Sync:
+class _DeploymentSync:
     def __init__(
         self,
         deployment: Workload,
@@ -86,7 +87,7 @@ class _Sync:
         self.statuses = statuses
         self.before = status
         self.now = now
-        self.step = Step(DeploymentStatus(conditions=dict(status.conditions)))
+        self.step = DeploymentStep(DeploymentStatus(conditions=dict(status.conditions)))
         self.resumes = False
 
     def run(self, n_left: int) -> None:
@@ -111,8 +112,8 @@ class _Sync:
 
     def _scale(self, one: Workload, size: int) -> bool:
         """Scale a set, and note what it was scaled for; whether its size changed."""
-        wanted = self.deployment.replicas
-        mark = replace(one.revision or Revision(), desired=wanted, most=wanted + max_surge(self.deployment))
+        target = self.deployment.replicas
+        mark = replace(one.revision or SetRevision(), desired=target, most=target + max_surge(self.deployment))
         if one.replicas == size and one.revision == mark:
             return False
         self._put(replace(one, replicas=size, revision=mark))
@@ -129,7 +130,7 @@ class _Sync:
         if self.new is None:
             return
         number = self._next_number()
-        revision, rollout = self.new.revision or Revision(), self.new.rollout or Rollout()
+        revision, rollout = self.new.revision or SetRevision(), self.new.rollout or Rollout()
         seconds = _rollout(self.deployment).min_ready_seconds
         if revision.number < number or rollout.min_ready_seconds != seconds:
             marked = revision
@@ -147,7 +148,7 @@ class _Sync:
         if self.new is not None:
             if self.before.conditions.get("Progressing") is None and _rollout(self.deployment).deadline_seconds:
                 text = f'Found new replica set "{self.new.name}"'
-                self._say("Progressing", Condition("True", progress.FOUND, text, self.now))
+                self._say("Progressing", OwnerCondition("True", progress.FOUND, text, self.now))
             return
         deployment = self.deployment
         name = f"{deployment.name}-{deployment.template_hash}"
@@ -160,14 +161,14 @@ class _Sync:
             replicas=0,
             rollout=Rollout(min_ready_seconds=_rollout(deployment).min_ready_seconds),
         )
-        revision = Revision(
+        revision = SetRevision(
             number=self._next_number(), desired=deployment.replicas, most=deployment.replicas + max_surge(deployment)
         )
         self.new = replace(empty, replicas=self._room_for_new(empty), revision=revision)
         self.step.put.append(self.new)
         if _rollout(deployment).deadline_seconds is not None and not self.resumes:
             text = f'Created new replica set "{name}"'
-            self._say("Progressing", Condition("True", progress.CREATED, text, self.now))
+            self._say("Progressing", OwnerCondition("True", progress.CREATED, text, self.now))
 
     def _room_for_new(self, new: Workload) -> int:
         """How many pods the new set may have (NewRSNewReplicas)."""
@@ -180,9 +181,9 @@ class _Sync:
     # --- a change of the size, or a pause ---------------------------------------------------------------------------
     def _is_scaled(self) -> bool:
         """Whether a set was scaled for another number of replicas (isScalingEvent)."""
-        wanted = self.deployment.replicas
+        target = self.deployment.replicas
         return any(
-            one.revision is not None and one.revision.desired not in (-1, wanted) for one in self._all() if one.replicas
+            one.revision is not None and one.revision.desired not in (-1, target) for one in self._all() if one.replicas
         )
 
     def _sync_scale(self, *, cleans: bool) -> None:
@@ -192,11 +193,11 @@ class _Sync:
         self._note_numbers()
 
     def _share(self) -> None:
-        wanted, active = self.deployment.replicas, [one for one in self._all() if one.replicas]
+        target, active = self.deployment.replicas, [one for one in self._all() if one.replicas]
         latest = self.new or (self.old[-1] if self.old else None)
         only = active[0] if len(active) == 1 else latest if not active else None
         if only is not None:
-            self._scale(only, wanted)
+            self._scale(only, target)
             return
         if self._is_saturated():
             for one in self.old:
@@ -205,29 +206,29 @@ class _Sync:
             return
         if _rollout(self.deployment).kind != "RollingUpdate":
             return
-        most = wanted + max_surge(self.deployment)
+        most = target + max_surge(self.deployment)
         for one, size in shares(
             active,
             self.order,
-            allowed=most if wanted else 0,
-            replicas=wanted,
+            allowed=most if target else 0,
+            replicas=target,
             most=most,
             status_replicas=self.before.replicas,
         ):
             self._scale(one, size)
 
     def _is_saturated(self) -> bool:
-        new, wanted = self.new, self.deployment.replicas
+        new, target = self.new, self.deployment.replicas
         if new is None or new.revision is None:
             return False
-        return new.revision.desired == new.replicas == self._status(new).available == wanted
+        return new.revision.desired == new.replicas == self._status(new).available == target
 
     # --- rolling updates --------------------------------------------------------------------------------------------
     def _roll(self) -> None:
         self._make_new()
         assert self.new is not None
-        wanted = self.deployment.replicas
-        size = self._room_for_new(self.new) if self.new.replicas <= wanted else wanted
+        target = self.deployment.replicas
+        size = self._room_for_new(self.new) if self.new.replicas <= target else target
         if self.new.replicas != size:
             self._scale(self.new, size)
         elif not self._shrink_old() and self._is_done():
@@ -277,7 +278,7 @@ class _Sync:
     def _is_done(self) -> bool:
         return progress.is_complete(self.before, self.deployment)
 
-    def _say(self, kind: str, condition: Condition) -> None:
+    def _say(self, kind: str, condition: OwnerCondition) -> None:
         progress.set_condition(self.before, kind, condition)
         self.step.status.conditions = dict(self.before.conditions)
 
@@ -287,10 +288,10 @@ class _Sync:
             return
         was_paused = current is not None and current.reason == progress.PAUSED
         if rollout.is_paused and not was_paused:
-            self._say("Progressing", Condition("Unknown", progress.PAUSED, "Deployment is paused", self.now))
+            self._say("Progressing", OwnerCondition("Unknown", progress.PAUSED, "Deployment is paused", self.now))
         elif not rollout.is_paused and was_paused:
             self.resumes = True  # upstream, this update makes the next one of the sync fail
-            self._say("Progressing", Condition("Unknown", progress.RESUMED, "Deployment is resumed", self.now))
+            self._say("Progressing", OwnerCondition("Unknown", progress.RESUMED, "Deployment is resumed", self.now))
 
     def _note_numbers(self) -> None:
         new = self._status(self.new) if self.new is not None else None

@@ -1,7 +1,7 @@
 """Jobs as recorded: counted a second after pods end, pods made again after a backoff, ended with conditions
 (job_controller.go, backoff_utils.go, indexed_job_utils.go).
 
-Pods that end are noted (``Ended``) and counted in the next sync. A pod that was deleted counts as failed and holds the
+Pods that end are noted (``EndedPod``) and counted in the next sync. A pod that was deleted counts as failed and holds the
 next one back until it is gone and its backoff is over; one that the Job itself removed (suspended, fewer in parallel)
 does not count.
 """
@@ -23,7 +23,7 @@ from scheduler_core.controllers.jobs import (
     pod_of_index,
 )
 from scheduler_core.controllers.rollouts.pods_seen import SECOND_US, SeenPod
-from scheduler_core.controllers.rollouts.progress import Condition
+from scheduler_core.controllers.rollouts.progress import OwnerCondition
 from scheduler_core.controllers.rollouts.victims import victims
 from scheduler_core.controllers.templates import new_pods
 
@@ -41,7 +41,7 @@ _MESSAGES = {
 SUCCEEDED, FAILED, IGNORED = "succeeded", "failed", "ignored"
 
 
-class Ended(msgspec.Struct, frozen=True):
+class EndedPod(msgspec.Struct, frozen=True):
     """A pod that ended: how, when (microseconds), its completion index, and what the failure policy says of it."""
 
     how: str
@@ -70,7 +70,7 @@ class JobState(msgspec.Struct):
     """
 
     started: int | None = None
-    ended: list[Ended] = []
+    ended: list[EndedPod] = []
     own: list[str] = []
     bad: list[int] = []
     index_failures: dict[int, int] = {}
@@ -78,7 +78,7 @@ class JobState(msgspec.Struct):
     reason: str = ""
     message: str = ""
     is_over: bool = False
-    conditions: dict[str, Condition] = {}
+    conditions: dict[str, OwnerCondition] = {}
     status: JobStatus = JobStatus()
 
 
@@ -94,12 +94,12 @@ def decide(
     workload: Workload, progress: WorkloadProgress, state: JobState, situation: Situation, pods: Sequence[SeenPod]
 ) -> Decision:
     """One sync (syncJob): count what ended, end the Job, or make and remove pods; notes both counts in place."""
-    sync = _Sync(workload, progress, state, situation, pods)
+    sync = _JobSync(workload, progress, state, situation, pods)
     sync.run()
     return sync.decision
 
 
-class _Sync:
+class _JobSync:
     def __init__(
         self,
         workload: Workload,
@@ -143,7 +143,7 @@ class _Sync:
                 self._failed(one)
         state.ended = []
 
-    def _succeeded(self, one: Ended) -> None:
+    def _succeeded(self, one: EndedPod) -> None:
         progress = self.progress
         progress.failures_in_a_row, progress.last_failure = 0, -1
         if self.job.is_indexed:
@@ -153,7 +153,7 @@ class _Sync:
             progress.indexes.append(one.index)
         progress.succeeded += 1
 
-    def _failed(self, one: Ended) -> None:
+    def _failed(self, one: EndedPod) -> None:
         state = self.state
         if state.reason:
             return
@@ -227,17 +227,17 @@ class _Sync:
     def _say(self, kind: str, status: str, reason: str, message: str) -> None:
         old = self.state.conditions.get(kind)
         if old is None or (old.status, old.reason) != (status, reason):
-            self.state.conditions[kind] = Condition(status, reason, message, self.now)
+            self.state.conditions[kind] = OwnerCondition(status, reason, message, self.now)
 
     # --- pods -------------------------------------------------------------------------------------------------------
     def _manage(self) -> None:
         job = self.job
-        wanted = self._wanted()
-        if len(self.active) > wanted:
-            ranked = victims(self.active, len(self.active) - wanted, self.now)
-            self._remove(ranked, f"it runs {wanted:,} at once")
+        target = self._wanted()
+        if len(self.active) > target:
+            ranked = victims(self.active, len(self.active) - target, self.now)
+            self._remove(ranked, f"it runs {target:,} at once")
             self.active = [one for one in self.active if one not in ranked]
-        missing = wanted - len(self.active) - (len(self.terminating) if job.replaces_failed_only else 0)
+        missing = target - len(self.active) - (len(self.terminating) if job.replaces_failed_only else 0)
         if missing <= 0 or self._waits_for_the_end_of_a_pod():
             return
         if job.limit_per_index is not None:
@@ -286,21 +286,21 @@ def _backoff(failures: int) -> int:
     return min(FIRST_BACKOFF_US << min(failures - 1, 20), LONGEST_BACKOFF_US) if failures else 0
 
 
-def ended(job: JobSpec, pod: Pod, at: int, *, succeeded: bool, is_disruption: bool, exit_code: int | None) -> Ended:
+def ended(job: JobSpec, pod: Pod, at: int, *, succeeded: bool, is_disruption: bool, exit_code: int | None) -> EndedPod:
     """How a pod of the Job ended; ``exit_code`` where a container failed, ``is_disruption`` where it was evicted."""
     index = completion_index(pod)
     if succeeded:
-        return Ended(SUCCEEDED, at, index)
+        return EndedPod(SUCCEEDED, at, index)
     if is_disruption and job.on_disruption != "Count":
         if job.on_disruption == "Ignore":
-            return Ended(IGNORED, at, index)
-        return Ended(FAILED, at, index, f"FailJob Pod {pod.key} has condition DisruptionTarget")
+            return EndedPod(IGNORED, at, index)
+        return EndedPod(FAILED, at, index, f"FailJob Pod {pod.key} has condition DisruptionTarget")
     if exit_code is None or not pod.containers:
-        return Ended(FAILED, at, index)
+        return EndedPod(FAILED, at, index)
     container = pod.containers[0].name
     action, rule = exit_action(job, exit_code, container)
     if action == "Ignore":
-        return Ended(IGNORED, at, index)
+        return EndedPod(IGNORED, at, index)
     failed = f"Container {container} for pod {pod.key} failed with exit code {exit_code}"
     text = f"{failed} matching {action} rule at index {rule}"
-    return Ended(FAILED, at, index, f"{action} {text}" if rule >= 0 else "")
+    return EndedPod(FAILED, at, index, f"{action} {text}" if rule >= 0 else "")

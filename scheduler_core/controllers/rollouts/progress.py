@@ -14,7 +14,7 @@ PAUSED, RESUMED = "DeploymentPaused", "DeploymentResumed"
 CREATE_ERROR, FAILED_CREATE = "ReplicaSetCreateError", "FailedCreate"
 
 
-class Condition(msgspec.Struct, frozen=True):
+class OwnerCondition(msgspec.Struct, frozen=True):
     """A condition of a status; ``since`` is its last update, a whole second in microseconds of virtual time."""
 
     status: str
@@ -35,7 +35,7 @@ class DeploymentStatus(msgspec.Struct):
     updated: int = 0
     ready: int = 0
     available: int = 0
-    conditions: dict[str, Condition] = {}
+    conditions: dict[str, OwnerCondition] = {}
 
 
 def numbers(status: DeploymentStatus, new: SetStatus | None, all_sets: list[SetStatus]) -> DeploymentStatus:
@@ -52,13 +52,15 @@ def numbers(status: DeploymentStatus, new: SetStatus | None, all_sets: list[SetS
 def note_available(status: DeploymentStatus, least: int, now: int) -> None:
     """Set the condition Available: at least ``least`` pods are."""
     if status.available >= least:
-        new = Condition("True", "MinimumReplicasAvailable", "Deployment has minimum availability.", now)
+        new = OwnerCondition("True", "MinimumReplicasAvailable", "Deployment has minimum availability.", now)
     else:
-        new = Condition("False", "MinimumReplicasUnavailable", "Deployment does not have minimum availability.", now)
+        new = OwnerCondition(
+            "False", "MinimumReplicasUnavailable", "Deployment does not have minimum availability.", now
+        )
     set_condition(status, "Available", new)
 
 
-def set_condition(status: DeploymentStatus, kind: str, new: Condition) -> None:
+def set_condition(status: DeploymentStatus, kind: str, new: OwnerCondition) -> None:
     """Set a condition unless it says the same already (SetDeploymentCondition)."""
     old = status.conditions.get(kind)
     if old is None or (old.status, old.reason) != (new.status, new.reason):
@@ -80,12 +82,14 @@ def note_progress(
     if current is not None and status.replicas == status.updated and current.reason == COMPLETE:
         return
     if is_complete(status, deployment):
-        set_condition(status, "Progressing", Condition("True", COMPLETE, f"{name} has successfully progressed.", now))
+        set_condition(
+            status, "Progressing", OwnerCondition("True", COMPLETE, f"{name} has successfully progressed.", now)
+        )
     elif _has_progressed(before, status):
-        status.conditions["Progressing"] = Condition("True", UPDATED, f"{name} is progressing.", now)
+        status.conditions["Progressing"] = OwnerCondition("True", UPDATED, f"{name} is progressing.", now)
     elif is_too_late(current, deadline, now):
         text = f"{name} has timed out progressing."
-        set_condition(status, "Progressing", Condition("False", TIMED_OUT, text, now))
+        set_condition(status, "Progressing", OwnerCondition("False", TIMED_OUT, text, now))
 
 
 def is_complete(status: DeploymentStatus, deployment: Workload) -> bool:
@@ -102,7 +106,7 @@ def _has_progressed(before: DeploymentStatus, status: DeploymentStatus) -> bool:
     )
 
 
-def is_too_late(current: Condition | None, deadline: int, now: int) -> bool:
+def is_too_late(current: OwnerCondition | None, deadline: int, now: int) -> bool:
     """Whether the last progress is longer ago than the deadline."""
     if current is None or current.reason == COMPLETE:
         return False

@@ -22,8 +22,8 @@ def shares(
     for one in ordered:
         part = 0
         if to_add and one.replicas and to_add != added:
-            wanted, left = _part(one, replicas, most, status_replicas), to_add - added
-            part = min(wanted, left) if to_add > 0 else max(wanted, left)
+            target, left = _part(one, replicas, most, status_replicas), to_add - added
+            part = min(target, left) if to_add > 0 else max(target, left)
         sizes.append(one.replicas + part)
         added += part
     if to_add and sizes:

@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from scheduler_core.api.objects import Pod, Rollout, Workload
+from scheduler_core.api.objects import Pod, Workload
+from scheduler_core.api.rollouts import Rollout
 from scheduler_core.controllers.decision import Decision, Situation, WorkloadProgress
 from scheduler_core.controllers.rollouts.pods_seen import SeenPod, next_available
 from scheduler_core.controllers.templates import new_pod, ordinal_template, pod_ordinal
@@ -81,7 +82,7 @@ def decide(
     templates: Mapping[str, Pod],
 ) -> Decision:
     """One sync. ``templates`` are those of the revisions by hash; ``revisions`` is handed on with what it notes."""
-    sync = _Sync(workload, progress, situation, pods, revisions, templates)
+    sync = _StatefulSync(workload, progress, situation, pods, revisions, templates)
     sync.run()
     _complete(workload, revisions, pods, situation.now)
     return sync.decision
@@ -95,7 +96,7 @@ def _complete(workload: Workload, revisions: Revisions, pods: Sequence[SeenPod],
         revisions.current = revisions.update
 
 
-class _Sync:
+class _StatefulSync:
     def __init__(
         self,
         workload: Workload,

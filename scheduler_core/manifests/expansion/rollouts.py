@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from scheduler_core.api.objects import ExitRule, Revision, Rollout
+from scheduler_core.api.rollouts import ExitRule, Rollout, SetRevision
 from scheduler_core.manifests.checking.raw_values import INT32, At
 from scheduler_core.manifests.kinds.metadata import Metadata
 from scheduler_core.manifests.model import quoted
@@ -85,12 +85,12 @@ def _deadline(spec: At) -> int | None:
     return None if seconds == INT32[1] else seconds
 
 
-def read_revision(meta: Metadata, kind: str) -> Revision | None:
+def read_revision(meta: Metadata, kind: str) -> SetRevision | None:
     """What the annotations of a Deployment or of its ReplicaSet say of the rollout; None without any."""
     if kind != "Deployment" and not (kind == "ReplicaSet" and any(one.kind == "Deployment" for one in meta.owners)):
         return None
     number, desired, most = (_count(meta.annotations.get(_NOTES + name)) for name in _NAMES)
-    return Revision(number=max(number, 0), desired=desired, most=most, created=meta.created)
+    return SetRevision(number=max(number, 0), desired=desired, most=most, created=meta.created)
 
 
 _NAMES = ("revision", "desired-replicas", "max-replicas")

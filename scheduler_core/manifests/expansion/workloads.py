@@ -11,7 +11,8 @@ import msgspec
 from msgspec.structs import replace
 
 from scheduler_core.api.labels import LabelSelector, Requirement
-from scheduler_core.api.objects import JobSpec, PersistentVolumeClaim, Pod, Revision, Rollout, Workload
+from scheduler_core.api.objects import JobSpec, PersistentVolumeClaim, Pod, Workload
+from scheduler_core.api.rollouts import Rollout, SetRevision
 from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.names import dns_label_problem, name_problem
 from scheduler_core.manifests.checking.raw_values import INT32, At
@@ -45,7 +46,7 @@ class ParsedWorkload(msgspec.Struct, frozen=True, kw_only=True):
     is_parallel: bool = False
     job: JobSpec | None = None
     rollout: Rollout | None = None
-    revision: Revision | None = None
+    revision: SetRevision | None = None
 
 
 def read_workload(at: At, item: Item, context: AdmissionContext) -> ParsedWorkload:

@@ -137,10 +137,10 @@ def _nodes(snapshot: Raw, recent: list[Raw]) -> str:
         last = {name: value for name, value in one["by_name"].items() if name.startswith(_ON_NODE)}
         left = list(last.values())
         for value in sorted(recorded.values(), key=lambda value: None in value if isinstance(value, list) else False):
-            found = next((mine for mine in left if _same(value, mine)), None)
-            if found is None:
+            match = next((mine for mine in left if _same(value, mine)), None)
+            if match is None:
                 break
-            left.remove(found)
+            left.remove(match)
         else:
             return ""
     return f"snapshot at {snapshot['t']}/by_name: recorded {_short(recorded)}, ours {_short(last)}"

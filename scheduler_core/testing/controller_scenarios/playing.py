@@ -27,14 +27,14 @@ from scheduler_core.simulate import RunSession
 from scheduler_core.testing.controller_scenarios.pods import Course, Courses
 from scheduler_core.testing.controller_scenarios.reading import (
     BEFORE,
-    History,
+    ControllerHistory,
     HistoryError,
-    Named,
-    Patch,
-    Step,
+    HistoryStep,
+    NamedInHistory,
+    RecordedPatch,
     read_history,
 )
-from scheduler_core.testing.controller_scenarios.states import Names, statuses
+from scheduler_core.testing.controller_scenarios.states import RevisionNames, statuses
 
 SECOND_US = 1_000_000
 _COMBINED = "(combined from similar events): "
@@ -49,7 +49,7 @@ def run_controller_scenario(raw: Raw) -> Raw:
 
 
 class _Play:
-    def __init__(self, history: History) -> None:
+    def __init__(self, history: ControllerHistory) -> None:
         self.history = history
         self.raws: dict[tuple[str, str], Raw] = {}
         self.context = [one for one in history.objects if one.get("kind") in CONTEXT_KINDS]
@@ -73,7 +73,7 @@ class _Play:
         simulation.stays_open = True
         assert simulation.aftermath.owners is not None
         self.owners = simulation.aftermath.owners
-        self.names = Names(self.owners)
+        self.names = RevisionNames(self.owners)
         self.courses = Courses(history.extremes_from)
         self.scaling: list[str] = []
         self.conditions: Raw = {}
@@ -278,7 +278,7 @@ class _Play:
             self._look()
         simulation.context.now = max(end, simulation.now())
 
-    def _step(self, step: Step) -> None:
+    def _step(self, step: HistoryStep) -> None:
         if step.apply is not None:
             self._keep([step.apply])
             self._apply(step.apply)
@@ -301,12 +301,12 @@ class _Play:
             raise HistoryError(result.errors[0].text())
         objects, kind = result.objects, raw["kind"]
         if kind in KINDS:
-            found: list[Workload] = [*objects.deployments, *objects.workloads]
-            return [one for one in found if one.kind == kind][:1]
+            several: list[Workload] = [*objects.deployments, *objects.workloads]
+            return [one for one in several if one.kind == kind][:1]
         every = [*objects.nodes, *objects.pods, *other_objects(objects)]
         return [one for one in every if type(one).__name__ == kind]
 
-    def _patch(self, at: float, patch: Patch) -> None:
+    def _patch(self, at: float, patch: RecordedPatch) -> None:
         if patch.of:
             pod = self._pod(patch.of, patch.ordinal)
             notes = patch.body.get("metadata", {}).get("annotations", {})
@@ -331,7 +331,7 @@ class _Play:
                 return self.simulation.world.pods.get(course.pod.key, course.pod)
         raise HistoryError(f"{owner} has no pod {ordinal}")
 
-    def _named(self, named: Named) -> Pod:
+    def _named(self, named: NamedInHistory) -> Pod:
         if named.of:
             return self._pod(named.of, named.ordinal)
         for course in self.courses.there.values():
@@ -339,14 +339,14 @@ class _Play:
                 return self.simulation.world.pods[course.pod.key]
         raise HistoryError(f"{named.kind} {named.name} is not there")
 
-    def _delete(self, named: Named) -> None:
+    def _delete(self, named: NamedInHistory) -> None:
         if named.kind == "Pod":
             self.simulation.evictions.remove(self.simulation.world, self._named(named).key, "deleted")
             return
         for obj in self._read(self.raws[named.kind, named.name]):
             self.simulation.world.delete(obj)
 
-    def _evict(self, at: float, named: Named) -> None:
+    def _evict(self, at: float, named: NamedInHistory) -> None:
         """The eviction API: a budget's pod goes where the budget allows one more, or where it is healthy without it."""
         pod = self._named(named)
         answer: Raw = {"t": at, "step": f"evict Pod/{named.of}#{named.ordinal}", "code": 201}

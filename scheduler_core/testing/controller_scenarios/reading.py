@@ -21,7 +21,7 @@ class HistoryError(ValueError):
     """The file is no history that can be played."""
 
 
-class Match(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PodMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which pods a rule is for."""
 
     image: str = ""
@@ -30,10 +30,10 @@ class Match(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     index: int | None = None
 
 
-class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class RecordedRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A rule of the kubelets as the file has it."""
 
-    match: Match = Match()
+    match: PodMatch = PodMatch()
     ready_after: float | Literal["never"] | None = None
     succeed_after: float | None = None
     fail_after: float | None = None
@@ -47,7 +47,7 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return KubeletRule(**{**fields, **late}, **msgspec.structs.asdict(self.match))
 
 
-class Patch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class RecordedPatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A strategic merge patch of an object, or of the n-th pod made for an owner (``of``, ``ordinal``)."""
 
     kind: str
@@ -57,7 +57,7 @@ class Patch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ordinal: int = 0
 
 
-class Named(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class NamedInHistory(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An object by kind and name, or the n-th pod made for an owner."""
 
     kind: str = "Pod"
@@ -66,27 +66,27 @@ class Named(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ordinal: int = 0
 
 
-class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class HistoryStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What somebody does at a time; one of the fields is given, or only a look is taken (``note``)."""
 
     at: float
     apply: Raw | None = None
-    patch: Patch | None = None
-    delete: Named | None = None
-    evict: Named | None = None
-    kubelet: tuple[Rule, ...] | None = None
+    patch: RecordedPatch | None = None
+    delete: NamedInHistory | None = None
+    evict: NamedInHistory | None = None
+    kubelet: tuple[RecordedRule, ...] | None = None
     note: str = ""
 
 
-class History(msgspec.Struct, frozen=True):
+class ControllerHistory(msgspec.Struct, frozen=True):
     """A recorded history; times are seconds."""
 
     name: str
     reference: str
     nodes: list[Raw]
     objects: list[Raw]
-    kubelet: tuple[Rule, ...]
-    steps: tuple[Step, ...]
+    kubelet: tuple[RecordedRule, ...]
+    steps: tuple[HistoryStep, ...]
     until: float
     expected: Raw
     extremes_from: float = 0.0
@@ -98,10 +98,10 @@ def is_history(raw: Raw) -> bool:
     return "kubelet" in raw and "steps" in raw
 
 
-def read_history(raw: Raw) -> History:
+def read_history(raw: Raw) -> ControllerHistory:
     """The history of a file. Raises HistoryError."""
     try:
-        history = msgspec.convert(raw, History)
+        history = msgspec.convert(raw, ControllerHistory)
     except msgspec.ValidationError as problem:
         raise HistoryError(str(problem)) from problem
     if len(history.nodes) + len(history.objects) > MOST_OBJECTS or len(history.steps) > MOST_STEPS:

@@ -10,7 +10,7 @@ from scheduler_core.api.objects import Workload
 from scheduler_core.controllers.rollouts import stateful_sets
 from scheduler_core.controllers.rollouts.budgets import BudgetStatus
 from scheduler_core.controllers.rollouts.daemon_sets import DaemonStatus
-from scheduler_core.controllers.rollouts.progress import Condition
+from scheduler_core.controllers.rollouts.progress import OwnerCondition
 from scheduler_core.engine.consequences.owners.owners import Owners
 
 Raw = dict[str, Any]
@@ -18,7 +18,7 @@ _GENERATED = re.compile(r"(pod [a-z0-9/-]+?)(-\d+)?-[bcdfghjklmnpqrstvwxz2456789
 """The generated end of a pod's name in a message, which the file writes as a star."""
 
 
-class Names:
+class RevisionNames:
     """ReplicaSets and hashes of revisions as the file writes them: "web:1", by age, also of those that are no more."""
 
     def __init__(self, owners: Owners) -> None:
@@ -51,7 +51,7 @@ class Names:
         return _GENERATED.sub(r"\1-*", text)
 
 
-def conditions(of: Mapping[str, Condition], names: Names) -> Raw:
+def conditions(of: Mapping[str, OwnerCondition], names: RevisionNames) -> Raw:
     """Conditions as snapshots have them."""
     texts = {kind: f"{one.status}/{one.reason}" for kind, one in of.items()}
     return {
@@ -59,7 +59,7 @@ def conditions(of: Mapping[str, Condition], names: Names) -> Raw:
     }
 
 
-def statuses(owners: Owners, names: Names, budgets: Mapping[str, BudgetStatus]) -> Raw:
+def statuses(owners: Owners, names: RevisionNames, budgets: Mapping[str, BudgetStatus]) -> Raw:
     """Every status by kind/name; numbers of 0 are left out where the API server leaves them out."""
     out: Raw = {}
     names.look()
@@ -93,7 +93,7 @@ def _given(**numbers: int) -> Raw:
     return {name: value for name, value in numbers.items() if value}
 
 
-def _deployment(owners: Owners, key: str, names: Names) -> Raw:
+def _deployment(owners: Owners, key: str, names: RevisionNames) -> Raw:
     status = owners.statuses.get(key)
     if status is None:
         return {}
@@ -116,7 +116,7 @@ def _set(owners: Owners, key: str, workload: Workload) -> Raw:
     return {"replicas": status.replicas, **given, "spec.replicas": workload.replicas, **revision}
 
 
-def _stateful(owners: Owners, key: str, workload: Workload, names: Names) -> Raw:
+def _stateful(owners: Owners, key: str, workload: Workload, names: RevisionNames) -> Raw:
     revisions, now = owners.revisions[key], owners.world.now()
     status = stateful_sets.status_of(workload, revisions, owners.seen(key), now)
     given = _given(
@@ -149,7 +149,7 @@ def _daemons(owners: Owners, key: str) -> Raw:
     }
 
 
-def _job(owners: Owners, key: str, workload: Workload, names: Names) -> Raw:
+def _job(owners: Owners, key: str, workload: Workload, names: RevisionNames) -> Raw:
     state, progress = owners.jobs[key], owners.ownership.progress(key)
     status = state.status
     raw: Raw = {

@@ -11,13 +11,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from scheduler_core.api.objects import (
-    Pod,
-    Revision,
-    Rollout,
-    Workload,
-    WorkloadSelector,
-)
+from scheduler_core.api.objects import Pod, Workload, WorkloadSelector
+from scheduler_core.api.rollouts import Rollout, SetRevision
 from scheduler_core.controllers.rollouts import (
     replica_sets,
 )
@@ -51,7 +46,7 @@ class Hold(msgspec.Struct):
     until: int = 0
 
 
-class Held:
+class OwnersHeld:
     """The owners that are played. ``admit`` says why a pod may not be made, ``on_refused`` is called then;
     ``on_wake`` and ``on_conditions`` when an owner is woken, and when its conditions changed.
     """
@@ -115,9 +110,9 @@ class Held:
         """One set has the present template: the one of the Deployment's own revision, or the newest of those whose
         template is equal. A dump may have filled in defaults in one of the two and not in the other."""
         deployment, owned = self.deployments[above], self.ownership.owned
-        wanted = deployment.revision.number if deployment.revision is not None else 0
+        number = deployment.revision.number if deployment.revision is not None else 0
         same = [key for key in keys if owned[key].workload.template_hash == deployment.template_hash]
-        named = [key for key in keys if wanted and self._number(key) == wanted]
+        named = [key for key in keys if number and self._number(key) == number]
         current = named[0] if named else max(same, key=self._number, default="")
         for key in {*same, *named}:
             code = deployment.template_hash if key == current else f"{deployment.template_hash} of {key}"
@@ -210,17 +205,17 @@ class Held:
             old = [one for one in sets if one.template_hash != deployment.template_hash and self.set_status(one.key)[0]]
             if not old or is_complete(status, deployment):
                 continue
-            kept = ", ".join(f"{one.name} keeps {self.set_status(one.key).replicas:,}" for one in old)
+            stay = ", ".join(f"{one.name} keeps {self.set_status(one.key).replicas:,}" for one in old)
             rollout = deployment.rollout or Rollout()
             strategy = f"maxSurge {rollout.max_surge}, maxUnavailable {rollout.max_unavailable}"
             how = "paused" if rollout.is_paused else strategy if rollout.kind == "RollingUpdate" else rollout.kind
             said.append(
                 f"the rollout of {deployment.title} does not go on: {status.updated:,} of {deployment.replicas:,} pods"
-                f" have the new template, {kept} ({how})"
+                f" have the new template, {stay} ({how})"
             )
         return said
 
-    def _mark(self, key: str) -> tuple[Revision | None, Rollout | None]:
+    def _mark(self, key: str) -> tuple[SetRevision | None, Rollout | None]:
         """What a Deployment writes into a set beside its size, which no event holds."""
         workload = self.ownership.owned[key].workload
         return workload.revision, workload.rollout
@@ -275,7 +270,7 @@ class Held:
         self._sets = {key: list(keys) for key, keys in data["sets"].items()}
         for key, mark in data["marks"].items():
             owned = self.ownership.owned[key]
-            revision, rollout = msgspec.convert(mark, tuple[Revision | None, Rollout | None])
+            revision, rollout = msgspec.convert(mark, tuple[SetRevision | None, Rollout | None])
             owned.workload = replace(owned.workload, revision=revision, rollout=rollout, is_implied=False)
         for key in data["gone"]:
             self._gone[key] = None

@@ -27,7 +27,7 @@ from scheduler_core.controllers.rollouts import (
 from scheduler_core.controllers.rollouts.played_jobs import JobState
 from scheduler_core.controllers.rollouts.pods_seen import SECOND_US, SeenPod
 from scheduler_core.controllers.rollouts.progress import DeploymentStatus
-from scheduler_core.engine.consequences.owners.held import SETS, Held
+from scheduler_core.engine.consequences.owners.held import SETS, OwnersHeld
 from scheduler_core.engine.world import MADE
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.objects import encode_object
@@ -38,7 +38,7 @@ _WRITING_US = 20_000
 _RECORDED = ("ProgressDeadlineExceeded", "NewReplicaSetAvailable")
 
 
-class Syncs(Held):
+class Syncs(OwnersHeld):
     """Syncs the owners that are woken, in the order in which they were."""
 
     def settle_one(self) -> None:

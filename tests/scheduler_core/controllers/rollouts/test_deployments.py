@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from scheduler_core.api.objects import Pod, Rollout, Workload
+from scheduler_core.api.objects import Pod, Workload
+from scheduler_core.api.rollouts import Rollout
 from scheduler_core.controllers.rollouts.deployments import decide, max_surge, max_unavailable
 from scheduler_core.controllers.rollouts.progress import DeploymentStatus
 from scheduler_core.controllers.rollouts.replica_sets import SetStatus
@@ -22,8 +23,8 @@ def deployment(replicas: int, surge: str, unavailable: str, code: str = "b") -> 
 class Cluster:
     """The sets of a Deployment, whose new pods become available one by one at random."""
 
-    def __init__(self, wanted: Workload, old: int) -> None:
-        self.wanted, self.status = wanted, DeploymentStatus()
+    def __init__(self, of: Workload, old: int) -> None:
+        self.deployment, self.status = of, DeploymentStatus()
         first = Workload(kind="ReplicaSet", name="web-a", replicas=old, template=Pod(name=""), template_hash="a")
         self.sets = {first.key: first}
         self.available = {first.key: old}
@@ -32,7 +33,7 @@ class Cluster:
         statuses = {
             key: SetStatus(one.replicas, self.available[key], self.available[key]) for key, one in self.sets.items()
         }
-        step = decide(self.wanted, list(self.sets.values()), statuses, self.status, 0, n_left=0)
+        step = decide(self.deployment, list(self.sets.values()), statuses, self.status, 0, n_left=0)
         for one in step.put:
             self.sets[one.key] = one
             self.available[one.key] = min(self.available.get(one.key, 0), one.replicas)
@@ -53,9 +54,9 @@ def test_a_rollout_keeps_to_its_strategy_and_ends_with_new_pods_alone(seed: int)
     draw = random.Random(seed)
     replicas = draw.randint(1, 12)
     surge, unavailable = (draw.choice(["0", "1", "2", "25%", "50%", "100%"]) for _ in range(2))
-    wanted = deployment(replicas, surge, unavailable)
-    cluster = Cluster(wanted, replicas)
-    least, most = replicas - max_unavailable(wanted), replicas + max_surge(wanted)
+    of = deployment(replicas, surge, unavailable)
+    cluster = Cluster(of, replicas)
+    least, most = replicas - max_unavailable(of), replicas + max_surge(of)
     for _ in range(20 * replicas + 20):
         cluster.sync()
         assert cluster.n_available >= least
@@ -79,6 +80,6 @@ def test_pods_that_are_not_available_go_first_and_at_once() -> None:
     ("replicas", "expected"), [(1, (1, 0)), (3, (1, 0)), (4, (1, 1)), (7, (2, 1)), (10, (3, 2)), (0, (0, 0))]
 )
 def test_surge_rounds_up_and_unavailable_down(replicas: int, expected: tuple[int, int]) -> None:
-    wanted = deployment(replicas, "25%", "25%")
-    assert (max_surge(wanted), max_unavailable(wanted)) == expected
+    of = deployment(replicas, "25%", "25%")
+    assert (max_surge(of), max_unavailable(of)) == expected
     assert max_unavailable(deployment(3, "0%", "10%")) == 1

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.api.objects import Rollout, Workload
+from scheduler_core.api.objects import Workload
+from scheduler_core.api.rollouts import Rollout
 from scheduler_core.manifests import load_manifests
 from tests.scheduler_core.engine.consequences.rollout_runs import rolling, workload
 

@@ -37,13 +37,13 @@ def test_the_strategy_is_changed_so_that_an_old_pod_leaves_first() -> None:
     trials, waiting, end = stuck(rolling(1, 0))
     assert end.count("pending") == 1
     assert "Deployment default/web does not go on: 1 of 2 pods have the new template" in end
-    found = remedies(trials, waiting)
-    (one,) = [one for one in found.verified if one.code == "CHANGE_STRATEGY"]
+    answer = remedies(trials, waiting)
+    (one,) = [one for one in answer.verified if one.code == "CHANGE_STRATEGY"]
     assert (one.status, one.actor) == (VERIFIED, "workload")
     (edit,) = one.edits
     assert (edit.op, edit.object, edit.path) == ("set", "apps/v1/Deployment/default/web", "/spec/strategy")
     assert edit.value["rollingUpdate"] == {"maxSurge": 0, "maxUnavailable": 1}
-    assert any(one.code == "ADD_NODE_LIKE" for one in found.verified)
+    assert any(one.code == "ADD_NODE_LIKE" for one in answer.verified)
 
 
 @pytest.mark.parametrize("strategy", [rolling(0, 1), {"type": "Recreate"}])
