@@ -1,9 +1,9 @@
 """Jobs as recorded: counted a second after pods end, pods made again after a backoff, ended with conditions
 (job_controller.go, backoff_utils.go, indexed_job_utils.go).
 
-Pods that end are noted (``EndedPod``) and counted in the next sync. A pod that was deleted counts as failed and holds the
-next one back until it is gone and its backoff is over; one that the Job itself removed (suspended, fewer in parallel)
-does not count.
+Pods that end are noted (``EndedPod``) and counted in the next sync. A pod that was deleted counts as failed and holds
+the next one back until it is gone and its backoff is over; one that the Job itself removed (suspended, fewer in
+parallel) does not count.
 """
 
 from __future__ import annotations
