@@ -27,12 +27,13 @@ POLICIES: dict[str, list[tuple[str, str]]] = {
     "claims": [("play", "are made, freed and deleted by their controller"), ("ignore", "stay as inputs have them")],
     "quotas": [("play", "refuse new pods beyond them"), ("ignore", "are not played")],
     "limit_ranges": [("play", "fill in new pods, and refuse them"), ("ignore", "are not played")],
+    "rollouts": [("play", "play updates, scale-downs and Jobs as v1.34"), ("ignore", "only replace what is lost")],
     "decided": [("hold", "keep the room that they wait with"), ("ignore", "are tried as all others")],
 }
 # What a new run stores even where nobody names it, beside the version that its cluster runs. Runs of
 # before did without, and their inputs do not say so.
-OF_NEW_RUNS = {"decided": "hold", "claims": "play", "quotas": "play", "limit_ranges": "play"}
-OF_OLD_RUNS = {"decided": "ignore", "claims": "ignore", "quotas": "ignore", "limit_ranges": "ignore"}
+OF_NEW_RUNS = {"decided": "hold", "claims": "play", "rollouts": "play", "quotas": "play", "limit_ranges": "play"}
+OF_OLD_RUNS = dict.fromkeys(OF_NEW_RUNS, "ignore")
 # {policy: (field, value in the policy of one of the field's unit: microseconds, or pods)}.
 TIMES = {
     "cycle_us": ("cycle_ms", 1_000),

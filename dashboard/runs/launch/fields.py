@@ -37,6 +37,7 @@ LABELS = {
     "claims": "Claims for devices",
     "quotas": "Resource quotas",
     "limit_ranges": "Limit ranges and runtime classes",
+    "rollouts": "Rollouts of workloads",
     "job_s": "A pod of a Job runs for",
     "max_replacements": "Stop after replacements",
     "stay_s": "Longest unschedulable stay",
@@ -79,6 +80,7 @@ class PolicyFields(forms.Form):
     claims = forms.ChoiceField(choices=POLICIES["claims"])
     quotas = forms.ChoiceField(choices=POLICIES["quotas"])
     limit_ranges = forms.ChoiceField(choices=POLICIES["limit_ranges"])
+    rollouts = forms.ChoiceField(choices=POLICIES["rollouts"])
     job_s = forms.DecimalField(min_value=Decimal("0.001"), max_value=86_400, decimal_places=3, required=False)
     max_replacements = forms.IntegerField(min_value=0, max_value=100_000)
     stay_s = forms.DecimalField(min_value=Decimal("0.001"), max_value=86_400, decimal_places=3, required=False)

@@ -7,7 +7,7 @@ come; without that the run ends. Cost: nothing where nobody waits; else the owne
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -37,6 +37,17 @@ class Retries:
         failed(retry, kind, now)
         retry.origin, retry.why, retry.nodes = seq, why, nodes
         retry.version = self.admission.version(namespace)
+
+    def put(self, key: str, now: int, at: int, seq: int, why: str) -> None:
+        """A controller that counts its failures itself tries again at ``at``, or when it was due before."""
+        retry = self.of.setdefault(key, Retry())
+        retry.at = at if retry.at <= now else min(retry.at, at)
+        retry.origin, retry.why = seq, why or retry.why
+        retry.version = self.admission.version(key.split("/")[1])
+
+    def keep(self, waits: Callable[[str], bool]) -> None:
+        """Forget those that do not wait any more."""
+        self.of = {key: retry for key, retry in self.of.items() if waits(key)}
 
     def succeeded(self, key: str) -> None:
         """The controller got what it asked for, or asked for nothing."""
