@@ -124,6 +124,8 @@ def test_a_run_keeps_the_text_it_was_started_with(launch):
         "decided": "hold",
         "claims": "play",
         "rollouts": "play",
+        "quotas": "play",
+        "limit_ranges": "play",
         "kubernetes": "1.34",
     }
     Run.objects.filter(pk=run.pk).update(preset="no-longer-known")

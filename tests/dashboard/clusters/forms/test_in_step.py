@@ -131,4 +131,4 @@ def test_form_and_yaml_stay_equal_under_random_edits_on_either_side(kind):
 
 def test_every_kind_that_matters_has_a_form():
     assert set(ALL) - set(forms()) <= {"ElasticQuota"}
-    assert len(ALL) == 19
+    assert len(ALL) == 22

@@ -94,11 +94,11 @@ def test_a_name_that_is_taken_loses_nothing(editor, cluster):
     assert editor.post(url + "save", {"name": "prod 2"}).status_code == 302
 
 
-QUOTA = {
-    "apiVersion": "v1",
-    "kind": "ResourceQuota",
-    "metadata": {"name": "compute", "namespace": "default"},
-    "spec": {"hard": {"pods": "2"}},
+MAKER = {
+    "apiVersion": "batch/v1",
+    "kind": "CronJob",
+    "metadata": {"name": "nightly", "namespace": "default"},
+    "spec": {},
 }
 REFUSED = {
     "apiVersion": "apps/v1",
@@ -117,17 +117,16 @@ REFUSED = {
 
 
 def test_what_is_not_played_is_kept_with_the_revision_and_the_next_ones(editor):
-    url = send(editor, ("a.yaml", dump_yaml([node("n"), pod("p"), QUOTA, REFUSED]).encode()))
+    url = send(editor, ("a.yaml", dump_yaml([node("n"), pod("p"), MAKER, REFUSED]).encode()))
     preview = editor.get(url).content.decode()
-    assert "ResourceQuota default/compute" in preview
+    assert "CronJob default/nightly" in preview
     assert (
-        "ResourceQuota default/compute"
-        in editor.get(editor.post(url + "save", {"name": "c"})["Location"]).content.decode()
+        "CronJob default/nightly" in editor.get(editor.post(url + "save", {"name": "c"})["Location"]).content.decode()
     )
     first = actions.newest_revision(Cluster.objects.get())
     cache.clear()
     loaded = read_contents(first).loaded
-    assert [one.reference for one in loaded.unplayed.objects] == ["v1/ResourceQuota/default/compute"]
+    assert [one.reference for one in loaded.unplayed.objects] == ["batch/v1/CronJob/default/nightly"]
     assert [one.key for one in loaded.objects.pods] == ["default/p"]
     assert [one.n_refused for one in loaded.objects.workloads] == [3]
     save_edits(editor.member, first.cluster, [Edit(None, pod("more"))], actions.Save(1))

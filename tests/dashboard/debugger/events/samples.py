@@ -22,6 +22,14 @@ SAMPLES = {
     "web-0 gone preempted by shop/db-0": ev.ObjectChanged(
         at=0, kind="Pod", key="shop/web-0", action="deleted", cause="preempted by shop/db-0"
     ),
+    "Pod web-1 of ReplicaSet shop/web is not made exceeded quota: q": ev.CreationRefused(
+        at=0,
+        kind="Pod",
+        key="shop/web-1",
+        message="exceeded quota: q",
+        code="NOT_CREATED_QUOTA",
+        maker="ReplicaSet shop/web",
+    ),
     "Entry 7 of the timeline switched off": ev.InputsChanged(at=0, change=0, what="timeline", entry=7),
     "Configuration changed the scheduler is started again": ev.InputsChanged(
         at=0, change=1, what="configuration", value=b"x", restarts=True

@@ -106,6 +106,8 @@ def test_a_run_starts_with_what_was_chosen(editor, prod, messages):
         "decided": "hold",
         "claims": "play",
         "rollouts": "play",
+        "quotas": "play",
+        "limit_ranges": "play",
         "job_running_us": 1_500_000,
         "max_replacements": 5,
     }

@@ -67,13 +67,13 @@ def test_a_run_whose_outcomes_cannot_be_summed_up_is_finished_all_the_same(finis
 
 
 def test_a_run_of_an_import_says_what_is_not_played(launch, again, editor):
-    quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q", "namespace": "default"}}
-    text = dump_yaml([node("n", "8"), pod("p", "1"), quota])
+    maker = {"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "q", "namespace": "default"}}
+    text = dump_yaml([node("n", "8"), pod("p", "1"), maker])
     contents = contents_from(reading.load([Upload("a.yaml", text.encode())]))
     cluster = create_cluster(editor.member, NewCluster("imported"), contents)
     run = again(launch(revision=cluster.revisions.get(), schedule="pending"))
     while execution.work():
         pass
     run = again(run)
-    assert [one.objects.names for one in outcomes.stored(run).doubts] == [("v1/ResourceQuota/default/q",)]
-    assert "ResourceQuota default/q" in run.finish_reason
+    assert [one.objects.names for one in outcomes.stored(run).doubts] == [("batch/v1/CronJob/default/q",)]
+    assert "CronJob default/q" in run.finish_reason

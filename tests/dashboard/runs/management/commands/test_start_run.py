@@ -61,6 +61,8 @@ def test_policies_are_named_one_by_one(start_run):
         "decided": "hold",
         "claims": "play",
         "rollouts": "play",
+        "quotas": "play",
+        "limit_ranges": "play",
         "kubernetes": NEWEST_MEASURED,
         "owners": "ignore",
         "job_running_us": None,
