@@ -30,11 +30,11 @@ def with_priority(pod: Pod, name: str, classes: Mapping[str, PriorityClass]) -> 
     if not posted.is_known:
         return pod
     asked = posted.priority_class_name
-    found = classes.get(asked) if asked else default_class(classes.values())
-    if asked and found is None:
+    its_class = classes.get(asked) if asked else default_class(classes.values())
+    if asked and its_class is None:
         return refused("pods", name, f"no PriorityClass with name {asked} was found", "priority_class", _named(asked))
-    value, policy = (found.value, found.preemption_policy) if found is not None else (0, _POLICY)
-    by = _named(found.name) if found is not None else ""
+    value, policy = (its_class.value, its_class.preemption_policy) if its_class is not None else (0, _POLICY)
+    by = _named(its_class.name) if its_class is not None else ""
     if posted.priority is not None and posted.priority != value:
         why = f"the integer value of priority ({posted.priority}) {_COMPUTED} {value} from the given PriorityClass name"
         return refused("pods", name, why, "priority_class", by)
@@ -42,7 +42,7 @@ def with_priority(pod: Pod, name: str, classes: Mapping[str, PriorityClass]) -> 
         given = posted.preemption_policy
         why = f"the string value of PreemptionPolicy ({given}) {_COMPUTED} {policy} from the given PriorityClass name"
         return refused("pods", name, why, "priority_class", by)
-    class_name = found.name if found is not None else ""
+    class_name = its_class.name if its_class is not None else ""
     return replace(pod, priority=value, priority_class_name=class_name, preemption_policy=policy)
 
 
@@ -72,31 +72,31 @@ def with_runtime_class(pod: Pod, name: str, classes: Mapping[str, RuntimeClass])
     """The pod with overhead, node selector and tolerations of its RuntimeClass."""
     if not pod.runtime_class_name:
         return pod
-    found, by = classes.get(pod.runtime_class_name), f"RuntimeClass/{pod.runtime_class_name}"
-    if found is None:
+    its_class, by = classes.get(pod.runtime_class_name), f"RuntimeClass/{pod.runtime_class_name}"
+    if its_class is None:
         why = f'pod rejected: RuntimeClass "{pod.runtime_class_name}" not found'
         return refused("pods", name, why, "runtime_class", by)
-    if found.overhead and pod.overhead and pod.overhead != found.overhead:
+    if its_class.overhead and pod.overhead and pod.overhead != its_class.overhead:
         why = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"
         return refused("pods", name, why, "runtime_class", by)
-    for key, value in found.node_selector.items():
+    for key, value in its_class.node_selector.items():
         own = pod.node_selector.get(key, value)
         if own != value:
             why = f"conflict: runtimeClass.scheduling.nodeSelector[{key}] = {value}; pod.spec.nodeSelector[{key}] = "
             return refused("pods", name, why + own, "runtime_class", by)
-    added = tuple([one for one in found.tolerations if one not in pod.tolerations])
+    added = tuple([one for one in its_class.tolerations if one not in pod.tolerations])
     return replace(
         pod,
-        overhead=found.overhead or pod.overhead,
-        node_selector={**pod.node_selector, **found.node_selector},
+        overhead=its_class.overhead or pod.overhead,
+        node_selector={**pod.node_selector, **its_class.node_selector},
         tolerations=pod.tolerations + added,
     )
 
 
 def refused_overhead(pod: Pod, classes: Mapping[str, RuntimeClass]) -> RefusedObject | None:
     """Why a pod's overhead is refused that no RuntimeClass gives it (validateOverhead)."""
-    found = classes.get(pod.runtime_class_name)
-    if not pod.overhead or (found is not None and found.overhead):
+    its_class = classes.get(pod.runtime_class_name)
+    if not pod.overhead or (its_class is not None and its_class.overhead):
         return None
     why = "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"
     by = f"RuntimeClass/{pod.runtime_class_name}" if pod.runtime_class_name else ""

@@ -4,7 +4,7 @@
     one of them terminates:             used 2 of 2, until it is gone
     the quota is lowered to 1:          used 1 of 1 then; nothing new until a pod leaves
 
-Only namespaces with quotas are kept, so that others cost one look-up. A pod is booked under its key with what it
+Only namespaces with quotas are held, so that others cost one look-up. A pod is booked under its key with what it
 counted for, so that giving back never computes again. Cost: the quotas of the namespace for each pod that comes or
 goes; a quota that is put during a run adds up the pods of its namespace once.
 """
@@ -43,18 +43,18 @@ class Book:
 
     def asked(self, pod: Pod) -> tuple[dict[str, int], str] | None:
         """``counted``, and what of it the pod does not give, as a text ("": nothing). Pods of one template have the
-        same containers, so what plain ones count for is found once."""
+        same containers, so what plain ones count for is computed once."""
         is_plain = not (pod.init_containers or pod.overhead or pod.pod_requests or pod.pod_limits or pod.is_terminal)
         if self.quota.scopes or not is_plain or pod.allocated_requests is not None:
             counted = self.counted(pod)
             return None if counted is None else (counted, usage.not_given(pod, self._must_be_given))
-        kept = self._by_containers.get(id(pod.containers))
-        if kept is None or kept[0] is not pod.containers:
+        known_before = self._by_containers.get(id(pod.containers))
+        if known_before is None or known_before[0] is not pod.containers:
             if len(self._by_containers) >= _MOST_KEPT:
                 self._by_containers.clear()
-            found = usage.counted(pod, self._names), usage.not_given(pod, self._must_be_given)
-            kept = self._by_containers[id(pod.containers)] = (pod.containers, *found)
-        return kept[1], kept[2]
+            amounts_of_it = usage.counted(pod, self._names), usage.not_given(pod, self._must_be_given)
+            known_before = self._by_containers[id(pod.containers)] = (pod.containers, *amounts_of_it)
+        return known_before[1], known_before[2]
 
     def add(self, used: Mapping[str, int], sign: int = 1) -> None:
         """Add amounts to what is used, or take them off."""
@@ -112,7 +112,9 @@ class QuotaLedger:
     def refusal(self, pod: Pod) -> RefusedObject | None:
         """Which quota refuses the pod: the first by name that its containers say too little for, else the first that
         would be exceeded; None where all let it in (resourcequota/controller.go CheckRequest)."""
-        asked = [(book, found) for book in self.of(pod.namespace) if (found := book.asked(pod)) is not None]
+        asked = [
+            (book, amounts_of_it) for book in self.of(pod.namespace) if (amounts_of_it := book.asked(pod)) is not None
+        ]
         self._asked = pod, asked
         for book, (_, lacking) in asked:
             if lacking:
@@ -127,7 +129,7 @@ class QuotaLedger:
         asked, counts = self._asked
         if asked is None or asked.key != pod.key or asked.containers is not pod.containers:
             books = self._books.get(pod.namespace, {}).values()
-            counts = [(book, found) for book in books if (found := book.asked(pod)) is not None]
+            counts = [(book, amounts_of_it) for book in books if (amounts_of_it := book.asked(pod)) is not None]
         self._asked = None, []
         key = pod.key
         for book in self._books.get(pod.namespace, {}).values():

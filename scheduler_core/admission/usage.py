@@ -53,10 +53,10 @@ def counted(pod: Pod, names: Sequence[PodAmount]) -> dict[str, int]:
     if pod.is_terminal:
         return {}
     requests = limits = None
-    found: dict[str, int] = {}
+    amounts_of_pod: dict[str, int] = {}
     for name, resource, is_limit in names:
         if not resource:
-            found[name] = 1
+            amounts_of_pod[name] = 1
             continue
         if is_limit:
             limits = amounts.limits_of(pod) if limits is None else limits
@@ -65,8 +65,8 @@ def counted(pod: Pod, names: Sequence[PodAmount]) -> dict[str, int]:
             requests = amounts.requests_of(pod) if requests is None else requests
             value = requests.get(resource)
         if value:
-            found[name] = value
-    return found
+            amounts_of_pod[name] = value
+    return amounts_of_pod
 
 
 def not_given(pod: Pod, names: Iterable[PodAmount]) -> str:

@@ -15,7 +15,7 @@ FIRST_OF_JOB_US, LONGEST_OF_JOB_US = 1_000_000, 60_000_000
 _MOST_DOUBLINGS = 40
 
 
-class Retry(msgspec.Struct):
+class NextTry(msgspec.Struct):
     """Failures in a row, when the next try is due (microseconds; -1: none is), the seq of the last refusal, who refuses
     in a few words, the nodes that a DaemonSet lacks pods on, and the version of what decides at the last refusal."""
 
@@ -28,12 +28,12 @@ class Retry(msgspec.Struct):
 
 
 def delay_us(kind: str, failures: int) -> int:
-    """How long a controller of this kind of workload waits after so many failures in a row (1 or more)."""
+    """How long a controller of this kind of workload waits after a number of failures in a row."""
     first, longest = (FIRST_OF_JOB_US, LONGEST_OF_JOB_US) if kind == "Job" else (FIRST_US, LONGEST_US)
     return min(longest, first << min(failures - 1, _MOST_DOUBLINGS))
 
 
-def failed(retry: Retry, kind: str, now: int) -> None:
+def failed(retry: NextTry, kind: str, now: int) -> None:
     """Count a failure at ``now``."""
     retry.failures += 1
     due = now + delay_us(kind, retry.failures)

@@ -11,8 +11,8 @@ from scheduler_core.api import objects as k8s
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.unplayed import Unplayed
 from scheduler_core.controllers.owned import is_static
-from scheduler_core.engine.admission import Played
-from scheduler_core.engine.pods_at_start import RefusedAtStart, admitted_pods
+from scheduler_core.engine.arrivals.admission import Played
+from scheduler_core.engine.arrivals.pods_at_start import RefusedAtStart, admitted_pods
 from scheduler_core.engine.policies import Policies
 from scheduler_core.versions.behaviours import Behaviours
 from scheduler_core.workloads.timeline import Timeline

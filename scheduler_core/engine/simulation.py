@@ -14,6 +14,7 @@ from scheduler_core.api.objects import Pod, Workload
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import kernel
+from scheduler_core.engine.arrivals.pods_at_start import RefusedAtStart
 from scheduler_core.engine.assumed_pods import AssumedPods
 from scheduler_core.engine.attempt import NodeEvaluation
 from scheduler_core.engine.consequences.aftermath import Aftermath, Setting
@@ -29,7 +30,6 @@ from scheduler_core.engine.inputs import (
     start_of,
 )
 from scheduler_core.engine.listed import ListedQueue
-from scheduler_core.engine.pods_at_start import RefusedAtStart
 from scheduler_core.engine.policies import as_recorded
 from scheduler_core.engine.scheduler import Binding, Scheduler
 from scheduler_core.engine.summaries import outcome, queue_move

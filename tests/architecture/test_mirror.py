@@ -15,6 +15,15 @@ ROOT = Path(__file__).parents[2]
 DECLARATIONS = {"__init__.py", "apps.py", "urls.py"}
 # {reason: [(room, its modules without tests of their own, the file of tests/ that runs them)]}. A new module has tests.
 REASONS = {
+    "a part of admission, which recorded answers and runs go through": [
+        (
+            "scheduler_core/admission",
+            "admitting amounts classes limit_ranges usage validity verdicts",
+            "scheduler_core/admission/test_recorded.py",
+        ),
+        ("scheduler_core/engine/arrivals", "pods_at_start", "scheduler_core/engine/arrivals/test_admission.py"),
+        ("scheduler_core/engine/consequences", "retries", "scheduler_core/engine/arrivals/test_admission.py"),
+    ],
     "a part of the controllers, which recorded histories and runs go through": [
         (
             "scheduler_core/controllers/rollouts",
@@ -33,6 +42,7 @@ REASONS = {
         ),
     ],
     "records whose members are one expression each": [
+        ("scheduler_core/api", "quotas taints", "scheduler_core/manifests/kinds/test_admission.py"),
         ("scheduler_core/explain/pending", "model", "scheduler_core/explain/pending/test_answer.py"),
         ("scheduler_core/compare/upgrade", "model", "scheduler_core/compare/upgrade/test_lines.py"),
         ("scheduler_core/explain/messages", "model", "scheduler_core/explain/messages/test_answer.py"),

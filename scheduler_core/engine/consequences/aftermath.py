@@ -27,14 +27,14 @@ from scheduler_core.controllers.decision import Decision, Situation, WorkloadPro
 from scheduler_core.controllers.names import generated_uid
 from scheduler_core.controllers.owned import is_static, workload_key
 from scheduler_core.controllers.registry import decide
-from scheduler_core.engine.admission import Played, PlayedAdmission, refusal_event, who_refuses
+from scheduler_core.engine.arrivals.admission import Played, PlayedAdmission, refusal_event, who_refuses
+from scheduler_core.engine.arrivals.pods_at_start import RefusedAtStart, generated_prefix
 from scheduler_core.engine.consequences.claims import Claims
 from scheduler_core.engine.consequences.evictions import Evictions
 from scheduler_core.engine.consequences.owners.owners import Owners
 from scheduler_core.engine.consequences.ownership import Owned, Ownership
-from scheduler_core.engine.consequences.retries import Retries
+from scheduler_core.engine.consequences.retries import RefusedOwners
 from scheduler_core.engine.kubelet_rules import KubeletRule
-from scheduler_core.engine.pods_at_start import RefusedAtStart, generated_prefix
 from scheduler_core.engine.world import (
     ADMITTED,
     COMPLETED,
@@ -90,7 +90,7 @@ class Aftermath:
         self.claims = Claims(world, setting.seed, self._wake)
         self.claims.is_played = setting.claiming
         self.admission = PlayedAdmission(setting.admission)
-        self.retries = Retries(self.admission)
+        self.retries = RefusedOwners(self.admission)
         self.owners = Owners(world, self.ownership, evictions, setting.seed, schedule) if setting.rolling else None
         if self.owners is not None:
             self.owners.on_wake = self._wake

@@ -12,18 +12,18 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.controllers.retries import Retry, failed
-from scheduler_core.engine.admission import PlayedAdmission
+from scheduler_core.controllers.retries import NextTry, failed
+from scheduler_core.engine.arrivals.admission import PlayedAdmission
 from scheduler_core.framework.contracts.run_context import NO_CAUSE
 
 
-class Retries:
+class RefusedOwners:
     """What waits to be tried again, by the key of its workload. ``refused_pods`` are those that nobody tries again, by
     namespace/name, with who refuses them."""
 
     def __init__(self, admission: PlayedAdmission) -> None:
         self.admission = admission
-        self.of: dict[str, Retry] = {}
+        self.of: dict[str, NextTry] = {}
         self.refused_pods: dict[str, str] = {}
 
     def is_waiting(self, key: str) -> bool:
@@ -32,7 +32,7 @@ class Retries:
 
     def failed(self, key: str, now: int, seq: int, why: str, nodes: list[str]) -> None:
         """A pod of the workload was refused, as event ``seq`` records."""
-        retry = self.of.setdefault(key, Retry())
+        retry = self.of.setdefault(key, NextTry())
         kind, namespace, _ = key.split("/")
         failed(retry, kind, now)
         retry.origin, retry.why, retry.nodes = seq, why, nodes
@@ -40,7 +40,7 @@ class Retries:
 
     def put(self, key: str, now: int, at: int, seq: int, why: str) -> None:
         """A controller that counts its failures itself tries again at ``at``, or when it was due before."""
-        retry = self.of.setdefault(key, Retry())
+        retry = self.of.setdefault(key, NextTry())
         retry.at = at if retry.at <= now else min(retry.at, at)
         retry.origin, retry.why = seq, why or retry.why
         retry.version = self.admission.version(key.split("/")[1])
@@ -73,7 +73,7 @@ class Retries:
         """Who refuses the pods of each workload that waits."""
         return {key: retry.why for key, retry in self.of.items()}
 
-    def _must_fail(self, key: str, retry: Retry) -> bool:
+    def _must_fail(self, key: str, retry: NextTry) -> bool:
         return retry.version == self.admission.version(key.split("/")[1])
 
     # --- saving ----------------------------------------------------------------------------------------------------
@@ -91,4 +91,4 @@ class Retries:
         self.refused_pods = dict(data.get("refused_pods", {}))
         for key, (*facts, must_fail) in data.get("retries", {}).items():
             version = self.admission.version(key.split("/")[1]) if must_fail else NO_CAUSE
-            self.of[key] = msgspec.structs.replace(Retry(*facts), version=version)
+            self.of[key] = msgspec.structs.replace(NextTry(*facts), version=version)

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from scheduler_core.admission.amounts import text as amount_text
 from scheduler_core.api.objects import Pod, Workload
 from scheduler_core.api.quotas import LimitRange, LimitRangeItem, ResourceQuota
-from scheduler_core.engine.admission import PlayedAdmission
+from scheduler_core.engine.arrivals.admission import PlayedAdmission
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.explain.diagnosis.model import Obstacle, ObstacleSet
@@ -74,7 +74,7 @@ def refused_in_run(trials: TrialsOf, key: str) -> RefusedInRun | None:
         return None
     by_title = {one.workload: one for one in simulation.aftermath.shortfalls()}
     workloads = simulation.aftermath.ownership.owned
-    found = None
+    last = None
     for seq, event in refusals:
         kind, _, name = event.maker.partition(" ")
         owned = workloads.get(f"{kind}/{name}")
@@ -82,8 +82,8 @@ def refused_in_run(trials: TrialsOf, key: str) -> RefusedInRun | None:
         title = workload.title if workload is not None else f"Pod {event.key}"
         names = {name, title.partition(" ")[2], event.key}
         if key in names and title in by_title:
-            found = RefusedInRun(event, seq, workload, by_title[title])
-    return found
+            last = RefusedInRun(event, seq, workload, by_title[title])
+    return last
 
 
 def report_of_refusal(trials: TrialsOf, refused: RefusedInRun, is_over: Callable[[], bool]) -> WhyReport:

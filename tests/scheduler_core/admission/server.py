@@ -54,8 +54,8 @@ class Server:
 
     def keep(self, kind: str, name: str, loaded: Any) -> RefusedObject | str:
         """Keep an object that admission reads."""
-        found = [one for field in loaded.objects.__struct_fields__ for one in getattr(loaded.objects, field)]
-        one = next((one for one in found if type(one) is KINDS[kind] and one.name == name), None)
+        objects = [one for field in loaded.objects.__struct_fields__ for one in getattr(loaded.objects, field)]
+        one = next((one for one in objects if type(one) is KINDS[kind] and one.name == name), None)
         if kind == "PriorityClass" and (refusal := refused_class(one, self.of(kind), BUILT_IN)):
             return refusal
         self.objects[kind, name] = one

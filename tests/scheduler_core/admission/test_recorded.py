@@ -26,7 +26,7 @@ def amounts(given: Any) -> dict[str, str]:
 
 def admitted(pod: Pod) -> dict[str, Any]:
     """What recordings have of a pod after admission."""
-    found: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "priority": pod.priority,
         "preemptionPolicy": pod.preemption_policy,
         "priorityClassName": pod.priority_class_name,
@@ -37,24 +37,24 @@ def admitted(pod: Pod) -> dict[str, Any]:
         "tolerations": [(one.key, one.operator, one.value, one.effect) for one in pod.tolerations],
     }
     for field, containers in (("containers", pod.containers), ("initContainers", pod.init_containers)):
-        found[field] = [(one.name, amounts(one.requests), amounts(one.limits)) for one in containers]
-    return {name: value for name, value in found.items() if value or name == "priority"}
+        facts[field] = [(one.name, amounts(one.requests), amounts(one.limits)) for one in containers]
+    return {name: value for name, value in facts.items() if value or name == "priority"}
 
 
 def recorded(raw: dict[str, Any]) -> dict[str, Any]:
-    found = {**raw}
-    found["tolerations"] = [
+    facts = {**raw}
+    facts["tolerations"] = [
         (one.get("key", ""), one.get("operator", ""), one.get("value", ""), one.get("effect", ""))
         for one in raw["tolerations"]
     ]
     for field in ("containers", "initContainers"):
-        found[field] = [
+        facts[field] = [
             (one["name"], one["resources"].get("requests", {}), one["resources"].get("limits", {}))
             for one in raw.get(field, ())
         ]
-    del found["qosClass"]
-    found.pop("resources", None)
-    return {name: value for name, value in found.items() if value or name == "priority"}
+    del facts["qosClass"]
+    facts.pop("resources", None)
+    return {name: value for name, value in facts.items() if value or name == "priority"}
 
 
 @pytest.mark.parametrize("history", HISTORIES, ids=lambda one: one["name"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scheduler_core.controllers.retries import Retry, delay_us, failed
+from scheduler_core.controllers.retries import NextTry, delay_us, failed
 
 SECOND = 1_000_000
 
@@ -14,7 +14,7 @@ def test_the_wait_doubles_up_to_a_thousand_seconds_and_for_jobs_up_to_a_minute()
 
 
 def test_with_no_pods_at_all_the_tries_come_as_recorded():
-    retry, now, times = Retry(), 0, []
+    retry, now, times = NextTry(), 0, []
     for _ in range(15):
         failed(retry, "ReplicaSet", now)
         now = retry.at
@@ -24,7 +24,7 @@ def test_with_no_pods_at_all_the_tries_come_as_recorded():
 
 def test_a_try_in_between_that_fails_doubles_the_wait_after_the_one_that_was_due():
     """quota/raised-late: quota for 2 of 4 pods; 14 failures until 2.9 s, the next try at 43.9 s."""
-    retry, now = Retry(), 0
+    retry, now = NextTry(), 0
     for _ in range(9):
         failed(retry, "ReplicaSet", now)
         now = retry.at

@@ -60,10 +60,10 @@ def test_what_the_api_server_refuses_of_a_quota_is_an_error_at_its_field(spec: d
 
 
 def test_a_ranges_missing_defaults_come_from_its_maximum_and_minimum():
-    found = range_of(
+    given = range_of(
         max={"cpu": "2", "memory": "1Gi"}, min={"cpu": "50m", "example.com/x": 1}, default={"memory": "1Mi"}
     )
-    (one,) = found.objects.limit_ranges
+    (one,) = given.objects.limit_ranges
     assert one.limits == (
         LimitRangeItem(
             type="Container",

@@ -15,7 +15,15 @@ from scheduler_core.recording import events as ev
 from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.crowded import recorded
-from tests.scheduler_core.engine.quota_histories import PLAYED, SECOND, history, made_up, quota, range_of, replicas
+from tests.scheduler_core.engine.arrivals.quota_histories import (
+    PLAYED,
+    SECOND,
+    history,
+    made_up,
+    quota,
+    range_of,
+    replicas,
+)
 from tests.scheduler_core.engine.scenarios import finished
 from tests.seeds import each_seed
 
@@ -114,8 +122,8 @@ def test_a_range_gives_requests_and_a_class_overhead_and_they_are_recorded():
 
 def test_an_unknown_runtime_class_refuses_where_the_input_holds_some():
     pod = make_pod("p", namespace="a", uid="", runtime_class_name="gvisor")
-    known = [RuntimeClass(name="kata")]
-    session, events = run(pods=[pod], runtime_classes=known)
+    classes = [RuntimeClass(name="kata")]
+    session, events = run(pods=[pod], runtime_classes=classes)
     assert [event.code for event in refusals(events)] == ["NOT_CREATED_RUNTIME_CLASS"]
     assert [one.workload for one in events[-1].missing] == ["Pod a/p"]
     session, events = run(pods=[pod])

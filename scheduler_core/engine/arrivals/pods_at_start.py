@@ -13,7 +13,7 @@ from typing import NamedTuple
 from scheduler_core.admission.verdicts import RefusedObject
 from scheduler_core.api.objects import ClusterObjects, Pod
 from scheduler_core.controllers.owned import workload_key
-from scheduler_core.engine.admission import Played, PlayedAdmission
+from scheduler_core.engine.arrivals.admission import Played, PlayedAdmission
 
 _KINDS = ("resource_quotas", "limit_ranges", "runtime_classes", "priority_classes")
 
