@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from scheduler_core.simulate import Policies
 from scheduler_core.versions.trains import NAMES, TRAINS, VersionError, find_train
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ BEFORE_VERSIONS = "1.34, as before versions were named"
 # What decides in runs that name no version; forms have no field for it.
 OF_NO_VERSION = {"taint_message": "plain"}
 VERSION_WORDS = {"kubernetes": "Kubernetes", "gates": "gates"}
+_ORDER = {name: place for place, name in enumerate(dict.fromkeys((*VERSION_FIELDS, *Policies.__struct_fields__)))}
 FOR_EVER = "pods of Jobs run for ever"
 FIELDS = (*POLICIES, *(field for field, _ in TIMES.values()))
 USUAL = {name: options[0][0] for name, options in POLICIES.items()} | {
@@ -89,8 +91,10 @@ def form_policies(cleaned: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def own_words(policies: Mapping[str, Any]) -> list[str]:
-    """Return the stored policies that differ from their defaults, each as a phrase: "draw reservoir"."""
-    fields = policy_fields({name: value for name, value in policies.items() if value is not None})
+    """Return the stored policies that differ from their defaults, each as a phrase: "draw reservoir". The version comes
+    first; databases keep no order of their own."""
+    names = sorted(policies, key=lambda name: _ORDER.get(name, len(_ORDER)))
+    fields = policy_fields({name: policies[name] for name in names if policies[name] is not None})
     usual = {**USUAL, **OF_NO_VERSION, "kubernetes": "", "gates": ""}
     phrases = [_phrase(name, value) for name, value in fields.items() if value != usual.get(name)]
     return phrases + ([FOR_EVER] if "job_running_us" in policies and policies["job_running_us"] is None else [])

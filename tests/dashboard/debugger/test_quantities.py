@@ -291,6 +291,7 @@ OTHERS = {
         "Report.gone",
         "Report.totals",
         "Report.left_tape",
+        "Report.version",
         "SideTotals.cycles",
         "SideTotals.pods",
         "SideTotals.all_waits",

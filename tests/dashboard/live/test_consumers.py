@@ -216,7 +216,8 @@ def test_a_slow_client_falls_back_to_the_database(launch, viewer, in_loop, worke
     async def slowly(self, text):
         if tailer.tailer._hubs and not stalls:
             stalls.append(self)
-            await asyncio.sleep(0.8)
+            while not any(lagged):
+                await asyncio.sleep(0.01)
         await send(self, text)
 
     monkeypatch.setattr(consumers.RunConsumer, "_send", slowly)
