@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dashboard.answers.answering.time_limit import TimeLimit
     from dashboard.answers.questions import DevicesAt, DevicesOf, PodDevicesOf
     from scheduler_core.explain.devices import DevicePage, PodDevices
+    from scheduler_core.explain.devices.model import Happened
 
 
 def of_revision(source: ClusterSource, question: DevicesOf, limit: TimeLimit) -> DevicePage:
@@ -42,8 +43,10 @@ def at_cursor(source: Source, question: DevicesAt, limit: TimeLimit) -> DevicePa
         source.n_objects,
         lambda: Devices(DeviceWorld.of_simulation(trials.simulation)),
     )
-    claim = question.choice.claim
-    happened = source.read(lambda reader: changes_of_claim(reader, claim, question.seq)) if claim else ()
+
+    def happened(claim: str) -> tuple[Happened, ...]:
+        return source.read(lambda reader: changes_of_claim(reader, claim, question.seq))
+
     return made.page(question.choice, happened)
 
 

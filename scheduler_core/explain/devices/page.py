@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -48,19 +48,23 @@ class Devices:
             self._cards[driver] = attribute, [self.inventory.card(place, driver, attribute) for place in places]
         return self._cards[driver]
 
-    def page(self, choice: Choice, happened: Sequence[Happened] = ()) -> DevicePage:
-        """The page; what is chosen and not there is as if nothing was. ``happened``: changes of the chosen claim."""
+    def page(self, choice: Choice, happened: Callable[[str], Sequence[Happened]] = lambda claim: ()) -> DevicePage:
+        """The page; what is chosen and not there is as if nothing was: then it shows the first claim, unless a node is
+        chosen. ``happened`` gives the recorded changes of a claim."""
         drivers = dict(self.inventory.drivers)
         driver = choice.driver if choice.driver in drivers else next(iter(drivers), "")
         attribute, cards = self.cards(driver)
         waiting = [row.key for row in self.claims.rows if row.state == "waits"]
         fits = choice.fits if choice.fits in waiting else ""
-        chosen = self.world.claims.get(choice.claim)
+        first = self.claims.rows[0].key if self.claims.rows and not choice.node else ""
+        chosen = self.world.claims.get(choice.claim) or self.world.claims.get(first)
         fitting = set(self.claims.nodes(self.world.claims[fits])) if fits else None
         if fitting is not None:
             cards = [replace(card, fits=_fits(card, fitting)) for card in cards]
         found = list(self.claims.found(choice.q)) if choice.list == "claims" else []
-        selected = selected_claim(self.claims, self.inventory, chosen, attribute, happened) if chosen else None
+        selected = None
+        if chosen is not None:
+            selected = selected_claim(self.claims, self.inventory, chosen, attribute, happened(chosen.key))
         is_large = len(cards) >= LARGE
         shown = list(self._shown(cards, choice, chosen)) if is_large else cards
         named = {key for card in shown for cell in (*card.cells, *card.others) for key in cell.claims}
@@ -78,7 +82,7 @@ class Devices:
             n_classes=len(self.world.classes),
             n_slices=len(self.world.slices),
             selected=selected,
-            fit_offer=choice.claim if choice.claim in waiting else next(iter(waiting), ""),
+            fit_offer=chosen.key if chosen is not None and chosen.key in waiting else next(iter(waiting), ""),
             asked_fit=fits,
             n_fits=0 if fitting is None else len(fitting),
             labels={key: self.claims.label(self.world.claims[key]) for key in sorted(named)},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scheduler_core.explain.devices.model import Cell, DeviceCard
+from scheduler_core.explain.devices.model import Cell, DeviceCard, Squares
 
 _WORDS = {"use": "in use", "free": "free", "taint": "tainted", "out": "not offered", "parts": "in parts"}
 
@@ -30,3 +30,12 @@ def cell_in_words(card: DeviceCard, cell: Cell) -> str:
     who = f", claim{'' if len(cell.claims) == 1 else 's'} {', '.join(cell.claims)}" if cell.claims else ""
     note = f", {cell.note}" if cell.note else ""
     return f"{cell.name} of {card.name}: {state_in_words(cell)}{who}{note}"
+
+
+def square_table(squares: Squares) -> str:
+    """The places of a large cluster, one line each."""
+    head = "place\tdevices\tin use\tfree\ttainted or not offered\n"
+    columns = zip(squares.names, squares.total, squares.used, squares.free, squares.flawed, strict=True)
+    return head + "".join(
+        f"{name}\t{total}\t{used}\t{free}\t{'yes' if flawed else 'no'}\n" for name, total, used, free, flawed in columns
+    )
