@@ -59,6 +59,26 @@ class CardView:
     n_others_more: int
 
     @property
+    def has_names(self) -> bool:
+        """Return whether names of rows need more room than a number."""
+        return any(len(row.name) > 2 for row in self.rows)
+
+    @property
+    def n_parts(self) -> int:
+        """Return how many parts its devices in parts have."""
+        return sum(cell.parts.n for cell in self.card.cells if cell.parts is not None)
+
+    @property
+    def parts_used(self) -> int:
+        """Return how many of the parts are in use."""
+        return sum(cell.parts.used for cell in self.card.cells if cell.parts is not None)
+
+    @property
+    def n_whole(self) -> int:
+        """Return how many devices are had whole."""
+        return sum(cell.parts is None for cell in self.card.cells)
+
+    @property
     def n_free(self) -> int:
         """Return how many devices are free."""
         return self.card.count("free")

@@ -230,7 +230,7 @@ class DevicesPanel:
         """Return what people call the claim that is offered."""
         assert self.page is not None
         offered = self.page.asked_fit or self.page.fit_offer
-        return next((line.row.label for line in self.claim_lines if line.row.key == offered), offered)
+        return self.page.labels.get(offered, offered)
 
     # --- side -------------------------------------------------------------------------------------------------------
     @property

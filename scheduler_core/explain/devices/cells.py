@@ -63,6 +63,10 @@ class Inventory:
         """Every device."""
         return self._published
 
+    def heads(self, place: Place, driver: str) -> list[Published]:
+        """The device that each cell of a driver stands for."""
+        return [unit[0] for _, unit in _units(self.by_place[place]) if unit[0].key[0] == driver]
+
     def places(self) -> list[Place]:
         """Nodes by name as people count ("node-10" after "node-9"), then pools."""
         return sorted(self.by_place, key=lambda place: (not place[0], natural(place[1])))

@@ -134,10 +134,16 @@ class Claims:
         return short_in_words(funnel, one.request)
 
     def nodes(self, claim: ResourceClaim) -> list[str]:
-        """The nodes on which the allocator gives a claim without devices some."""
+        """The nodes on which the allocator gives a claim without devices some; it is asked where each request has
+        enough by itself, in one of its alternatives."""
         shape = self.world.shape(claim)
         if shape not in self._nodes:
-            self._nodes[shape] = self.world.nodes_for(claim)
+            by_request: dict[int, list[RequestEverywhere]] = {}
+            for one in self.everywhere(claim) if not self.missing_classes(claim) else ():
+                by_request.setdefault(one.one.r, []).append(one)
+            several = list(by_request.values())
+            names = [n for n in self.world.nodes if all(any(one.suffices(n) for one in each) for each in several)]
+            self._nodes[shape] = self.world.nodes_for(claim, names=names) if several else []
         return self._nodes[shape]
 
     def everywhere(self, claim: ResourceClaim) -> list[RequestEverywhere]:
@@ -156,8 +162,7 @@ class Claims:
         has_alternatives = any(request.alternatives for request in claim.spec.requests)
         if len(made) == 1 or has_alternatives or any(funnel.short for funnel in made):
             return tuple(made)
-        enough = [{node for node in one.usable if one.together(node) >= (f.asked or 1)}
-                  for one, f in zip(everywhere, made, strict=True)]  # fmt: skip
+        enough = [{node for node in one.usable if one.suffices(node)} for one in everywhere]
         return tuple(
             beside_others(one, funnel, set.intersection(*(nodes for j, nodes in enumerate(enough) if j != i)))
             for i, (one, funnel) in enumerate(zip(everywhere, made, strict=True))

@@ -85,8 +85,9 @@ class RequestEverywhere:
         by_device = any(one.slice.per_device_nodes for pool in published for one in pool.candidates)
         if key in self._seen and not by_device:
             return self._seen[key]
-        could = RequestOnNode(self.one.claim, 0, 0, node, published, world.around)
-        here = RequestOnNode(self.one.claim, 0, 0, node, pools, world.around)
+        here = could = RequestOnNode(self.one.claim, 0, 0, node, pools, world.around)
+        if any(pool.is_incomplete or pool.problem for pool in pools):
+            could = RequestOnNode(self.one.claim, 0, 0, node, published, world.around)
         self.of_class |= could.of_class
         self.matching |= could.matching
         left: dict[DeviceKey, DeviceOnNode] = dict(here.of_class)
@@ -107,6 +108,10 @@ class RequestEverywhere:
         """The most devices on a node that the constraints on the request allow beside each other."""
         usable = self.usable.get(node, {})
         return min([len(usable), *(max(self._by_value(usable, each).values(), default=0) for each in self._attributes)])
+
+    def suffices(self, node: str) -> bool:
+        """Whether the node has enough for the request alone; where not, the allocator gives nothing there."""
+        return self.together(node) >= (1 if self.asks_for_all else self.one.request.count)
 
     @property
     def _attributes(self) -> list[str]:
@@ -160,7 +165,7 @@ class RequestEverywhere:
             slices = self.world.pools.get(key, [])
             of = f", {len(slices)} of {plural(slices[0].slice_count, 'slice')}" if slices else ""
             said.append(f"{n} of pool {key[1]}{of}")
-        yield Stage(says="in pools that are whole", left=len(self.in_pools), note=_more(said, len(gone)))
+        yield Stage(says="in whole pools", left=len(self.in_pools), note=_more(said, len(gone)))
 
     def _note(self, place: int, before: Devices) -> str:
         """What kept the devices that this test took."""
@@ -177,7 +182,9 @@ class RequestEverywhere:
         return f"{len(gone):,} {'does' if len(gone) == 1 else 'do'} not"
 
 
-_NOT_IN_USE, _NOT_TAINTED = "not in use", "no taint that it does not tolerate"
+_NOT_IN_USE, _NOT_TAINTED = "not in use", "no taint, or tolerated"
+_LEFT_OUT = ("capacity suffices", "counters suffice")
+"""Tests that are not shown where they took nothing."""
 
 
 def _tests(world: DeviceWorld, request: DeviceRequest) -> list[tuple[str, Test]]:
@@ -189,9 +196,9 @@ def _tests(world: DeviceWorld, request: DeviceRequest) -> list[tuple[str, Test]]
         says = listed([selector_in_words(one) for one in request.selectors], "and")
         tests.append((says, lambda on, each: each.key in on.matching))
     if world.behaviours.device_capacity:
-        tests.append(("enough capacity left", lambda on, each: on.has_capacity(each)))
+        tests.append(("capacity suffices", lambda on, each: on.has_capacity(each)))
     if world.behaviours.device_counters:
-        tests.append(("enough of its counters left", lambda on, each: on.has_counters(each)))
+        tests.append(("counters suffice", lambda on, each: on.has_counters(each)))
     if world.behaviours.device_taints:
         tests.append((_NOT_TAINTED, lambda on, each: on.is_tolerated(each.device)))
     return tests
@@ -200,7 +207,7 @@ def _tests(world: DeviceWorld, request: DeviceRequest) -> list[tuple[str, Test]]
 def _merged(stages: Iterable[Stage]) -> Iterator[Stage]:
     """Without tests that took nothing, but for those that people look for: use and taints, selectors, nodes."""
     for stage in stages:
-        if stage.note or not stage.says.startswith("enough "):
+        if stage.note or stage.says not in _LEFT_OUT:
             yield stage
 
 

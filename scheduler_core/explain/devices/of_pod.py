@@ -134,7 +134,7 @@ def _groups(nodes: _Nodes, driver: str, attribute: str) -> Iterator[NodeGroup]:
     for node in nodes.world.nodes:
         if nodes.refuses(node):
             by_lack.setdefault(nodes.lacks(nodes.could(node)), []).append(node)
-    several = sorted(by_lack.items(), key=lambda item: (sum(item[0]), item[0]))
+    several = sorted(by_lack.items(), key=lambda item: (sum(item[0]), -len(item[1]), item[0]))
     for lack, names in several[:_MOST_GROUPS]:
         shown = sorted(names, key=natural)[:_MOST_NODES]
         pictures = tuple(_picture(nodes, name, driver, attribute) for name in shown)

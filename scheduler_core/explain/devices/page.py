@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 
 from msgspec.structs import replace
 
@@ -65,9 +66,11 @@ class Devices:
         selected = None
         if chosen is not None:
             selected = selected_claim(self.claims, self.inventory, chosen, attribute, happened(chosen.key))
+        offer = chosen.key if chosen is not None and chosen.key in waiting else next(iter(waiting), "")
         is_large = len(cards) >= LARGE
         shown = list(self._shown(cards, choice, chosen)) if is_large else cards
         named = {key for card in shown for cell in (*card.cells, *card.others) for key in cell.claims}
+        named |= {offer, fits} - {""}
         return DevicePage(
             driver=driver,
             drivers=self.inventory.drivers,
@@ -79,10 +82,10 @@ class Devices:
             n_claims=len(self.world.claims),
             classes=tuple(self._classes(choice.q)) if choice.list == "classes" else (),
             slices=tuple(self._slices(choice.q)) if choice.list == "slices" else (),
-            n_classes=len(self.world.classes),
+            n_classes=len(self._class_names),
             n_slices=len(self.world.slices),
             selected=selected,
-            fit_offer=chosen.key if chosen is not None and chosen.key in waiting else next(iter(waiting), ""),
+            fit_offer=offer,
             asked_fit=fits,
             n_fits=0 if fitting is None else len(fitting),
             labels={key: self.claims.label(self.world.claims[key]) for key in sorted(named)},
@@ -100,7 +103,7 @@ class Devices:
         cards = self.cards(driver)[1]
         cells = [cell for card in cards for cell in card.cells]
         states = Counter(cell.state for cell in cells)
-        claims = {key for cell in cells for key in cell.claims}
+        claims = {key for cell in cells if cell.state == "use" for key in cell.claims}
         holding = [self.world.claims[key] for key in claims]
         pods = {
             (claim.namespace, one.name) for claim in holding for one in claim.reserved_for if one.resource == "pods"
@@ -125,12 +128,18 @@ class Devices:
             n_pools=sum(key[0] == driver for key in self.world.pools),
         )
 
-    # --- lists ------------------------------------------------------------------------------------------------------
-    def _classes(self, text: str) -> Iterator[ClassRow]:
-        wanted, named = text.casefold(), Counter[str]()
+    @cached_property
+    def _class_names(self) -> Counter[str]:
+        """The classes that are there, and those that claims name, with the number of such claims."""
+        named = Counter(dict.fromkeys(self.world.classes, 0))
         for claim in self.world.claims.values():
             named.update({one.request.class_name for one in requests_of(claim)})
-        for name in sorted({*self.world.classes, *named}, key=natural):
+        return named
+
+    # --- lists ------------------------------------------------------------------------------------------------------
+    def _classes(self, text: str) -> Iterator[ClassRow]:
+        wanted, named = text.casefold(), self._class_names
+        for name in sorted(named, key=natural):
             if wanted not in name.casefold():
                 continue
             of = self.world.classes.get(name)

@@ -126,8 +126,7 @@ def _then_fits(claims: Claims, claim: ResourceClaim) -> str:
     """Which waiting claims the allocator would give devices on the nodes that reach the freed ones."""
     world, allocation = claims.world, claim.allocation
     assert allocation is not None
-    selector = allocation.node_selector
-    names = [n.name for n in world.nodes.values() if selector is None or selector.matches(n.name, n.labels)]
+    names = world.reaching(one.device_key[:2] for one in allocation.devices)
     around = world.surroundings(deallocated(c) if c.key == claim.key else c for c in world.claims.values())
     said: dict[bytes, str] = {}
     getting: list[str] = []

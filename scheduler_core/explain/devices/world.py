@@ -11,7 +11,7 @@ from functools import cached_property
 
 import msgspec
 
-from scheduler_core.api.devices import DeviceClass, ResourceSlice
+from scheduler_core.api.devices import DeviceClass, ResourceClaimTemplate, ResourceSlice
 from scheduler_core.api.objects import ClusterObjects, Node, Pod, ResourceClaim
 from scheduler_core.controllers.claims import claim_keys, is_done
 from scheduler_core.engine.simulation import Simulation
@@ -30,12 +30,12 @@ from scheduler_core.versions.behaviours import Behaviours
 
 
 class DeviceWorld:
-    """Nodes, slices, classes, claims and pods; what follows from them is computed on first use and kept.
+    """Nodes, slices, classes, claims with templates, and pods; what follows is computed on first use and kept.
 
     ``pods`` are those that are there, by key; ``claims`` by key.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         nodes: Iterable[Node],
         slices: Iterable[ResourceSlice],
@@ -43,10 +43,12 @@ class DeviceWorld:
         claims: Mapping[str, ResourceClaim],
         pods: Mapping[str, Pod],
         behaviours: Behaviours,
+        templates: Iterable[ResourceClaimTemplate] = (),
     ) -> None:
         self.nodes = {node.name: node for node in nodes}
         self.slices = list(slices)
         self.classes, self.claims, self.pods, self.behaviours = dict(classes), dict(claims), dict(pods), behaviours
+        self.templates = list(templates)
         self.selectors = SelectorCache()
         self._specs = SpecTexts()
 
@@ -60,6 +62,7 @@ class DeviceWorld:
             {one.key: one for one in objects.resource_claims},
             {one.key: one for one in objects.pods},
             behaviours,
+            objects.resource_claim_templates,
         )
 
     @classmethod
@@ -75,6 +78,7 @@ class DeviceWorld:
             listers.resource_claims,
             simulation.world.pods,
             simulation.context.behaviours,
+            listers.resource_claim_templates.values(),
         )
 
     # --- devices ----------------------------------------------------------------------------------------------------
@@ -114,6 +118,12 @@ class DeviceWorld:
             return (index or self.offered).pools(node)
         except AllocationError:
             return []
+
+    def reaching(self, pools: Iterable[PoolKey]) -> list[str]:
+        """The nodes that can reach devices of these pools."""
+        for node in self.nodes.values():
+            self.pools_on(node)
+        return list(dict.fromkeys(name for key in pools for name in self.offered.reached_by.get(key, ())))
 
     # --- claims -----------------------------------------------------------------------------------------------------
     @cached_property
