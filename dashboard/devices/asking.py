@@ -22,16 +22,19 @@ PATIENCE_SECONDS = 2.0
 def ask_of_cluster(revision: Revision, question: DevicesOf, query: Mapping[str, str]) -> tuple[Outcome, dict[str, str]]:
     """Return what comes of a question about a revision, and what the next request for the same has to say."""
     asker = Asker.of(question, query)
-    outcome = ask_of_revision(revision, question, asker.deadline, asker=asker.name, patience=_patience(asker.deadline))
+    outcome = ask_of_revision(
+        revision, question, asker.deadline, asker=asker.name, patience=patience_until(asker.deadline)
+    )
     return outcome, asker.query
 
 
 def ask_of_run(run: Run, question: DevicesAt, query: Mapping[str, str]) -> tuple[Outcome, dict[str, str]]:
     """Return the same of a question about a run."""
     asker = Asker.of(question, query, run)
-    outcome = ask(run, question, asker.deadline, asker=asker.name, patience=_patience(asker.deadline))
+    outcome = ask(run, question, asker.deadline, asker=asker.name, patience=patience_until(asker.deadline))
     return outcome, asker.query
 
 
-def _patience(deadline: float) -> float:
+def patience_until(deadline: float) -> float:
+    """Return how long a request waits for the answer, in seconds."""
     return min(PATIENCE_SECONDS, max(deadline - time.time(), 0.0))
