@@ -27,11 +27,12 @@ from scheduler_core.explain.devices.table import device_table, square_table
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from django.http import HttpRequest
+    from django.http import HttpRequest, QueryDict
 
     from dashboard.answers.outcomes import Outcome
     from dashboard.clusters.revisions.page_context import PageContext
     from dashboard.debugger.cursor.cursor import Cursor
+    from dashboard.runs.models import Run
 
 LISTS = ("claims", "classes", "slices")
 
@@ -86,27 +87,30 @@ def _place_of_cluster(here: PageContext) -> Place:
 def of_run(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Return the devices of a run as they are at a cursor, the head where the address names none."""
     run = find_run(access.workspace, number)
-    cursor = cursor_of(run, access.workspace.slug, request.GET)
+    cursor = cursor_or_head(run, access.workspace.slug, request.GET)
     outcome, more = ask_of_run(run, DevicesAt(choice_in(request.GET), cursor.seq), request.GET)
     arguments = [access.workspace.slug, number]
     moment = {name: request.GET[name] for name in ("seq", "cycle") if name in request.GET}
     place = Place(reverse("devices:run", args=arguments), reverse("devices:run_table", args=arguments), moment, run)
     panel = DevicesPanel(outcome, place, choice_in(request.GET), more, cursor)
     context: dict[str, Any] = {"run": run, "cursor": cursor, "view": cursor.view, "panel": panel, **run_bar(run)}
-    return render_page(request, "devices/run.html", {**context, "tab": "devices", "tab_seq": _named_seq(cursor)})
+    return render_page(
+        request, "devices/run.html", {**context, "tab": "devices", "tab_seq": cursor.seq if moment else None}
+    )
 
 
 @workspace_view()
 def table_of_run(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Return what the page shows as text, columns by tabs."""
     run = find_run(access.workspace, number)
-    cursor = cursor_of(run, access.workspace.slug, request.GET)
+    cursor = cursor_or_head(run, access.workspace.slug, request.GET)
     return _table(ask_of_run(run, DevicesAt(choice_in(request.GET), cursor.seq), request.GET)[0])
 
 
-def _named_seq(cursor: Cursor) -> int | None:
-    """The event that the debugger's tab leads to, None where the address names no moment."""
-    return None if cursor.is_plain else cursor.seq
+def cursor_or_head(run: Run, slug: str, query: QueryDict) -> Cursor:
+    """Return the cursor that an address names, the head of the run where it names none."""
+    cursor = cursor_of(run, slug, query)
+    return cursor_of(run, slug, {**query.dict(), "seq": str(run.head.seq)}) if cursor.is_plain else cursor
 
 
 def _table(outcome: Outcome) -> HttpResponse:

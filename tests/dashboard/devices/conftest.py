@@ -7,6 +7,9 @@ import pytest
 from dashboard.runs import demo, execution
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Run
+from tests.dashboard.runs.conftest import save
+
+__all__ = ["save"]
 
 
 @pytest.fixture

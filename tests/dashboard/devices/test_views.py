@@ -56,6 +56,7 @@ def test_the_address_carries_what_is_chosen(viewer, devices_run):
     assert panel(viewer.get(f"{RUN}?cycle=12&fits={again.selected.key}")).page.n_fits == 1
 
 
+@pytest.mark.slow
 def test_a_claim_leads_to_its_pods_events_and_yaml(viewer, devices_run):
     shown = panel(viewer.get(f"{RUN}?cycle=10"))
     links = [shown.object_url, *(url for _, url in shown.waiting_pods), *(url for _, _, url in shown.happened)]
@@ -101,3 +102,13 @@ def test_the_why_page_has_the_part_about_devices(viewer, devices_run):
     assert 'id="device-holders"' in part
     assert "most where the other requests have enough" in part
     assert f"{RUN}?seq=" in part
+
+
+def test_search_leads_to_claims_classes_and_slices(viewer, devices_run):
+    found = viewer.get("/w/team/search/names/?q=gpu-4-gpus").content.decode()
+    assert f"{CLUSTER}?list=slices&amp;q=gpu-4-gpus-0" in found
+    assert f"{CLUSTER}?claim=ml/embedding" in viewer.get("/w/team/search/names/?q=embedding").content.decode()
+    assert (
+        f"{CLUSTER}?list=classes&amp;q=nic.example.com"
+        in viewer.get("/w/team/search/names/?q=nic.exam").content.decode()
+    )

@@ -33,7 +33,7 @@ def test_a_revision_and_its_run_before_the_first_event_say_the_same(devices_run,
 def test_at_a_cursor_the_claim_has_its_history_and_the_world_is_kept(devices_run, sessions):
     run = Source(devices_run, sessions)
     page = at_cursor(run, DevicesAt(Choice(claim="ml/embedding"), devices_run.head.seq), lambda: False)
-    assert [one.says for one in page.selected.happened][0] == "reserved for embed-1"
+    assert page.selected.happened[0].says == "reserved for embed-1"
     made = sessions.made
     at_cursor(run, DevicesAt(Choice(node="gpu-3"), devices_run.head.seq), lambda: False)
     assert sessions.made == made
