@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from scheduler_core.explain.devices.model import Choice
+from scheduler_core.explain.devices.model import DeviceChoice
 
 Cycle = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
 Name = Annotated[str, msgspec.Meta(max_length=400)]
@@ -175,7 +175,7 @@ class FitOf(Question, frozen=True, tag="fit"):
 class DevicesOf(Question, frozen=True, tag="devices"):
     """The devices of a revision with the claims for them; `choice` is what the page shows. `draft` as in FitOf."""
 
-    choice: Choice
+    choice: DeviceChoice
     config: Name = "default"
     draft: Seq = 0
     version: Name = ""
@@ -184,7 +184,7 @@ class DevicesOf(Question, frozen=True, tag="devices"):
 class DevicesAt(Question, frozen=True, tag="devices-at"):
     """The same of a run, as they are after its first `seq` events."""
 
-    choice: Choice
+    choice: DeviceChoice
     seq: Seq
 
 

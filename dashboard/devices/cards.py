@@ -11,7 +11,7 @@ from scheduler_core.explain.devices.table import cell_in_words
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from scheduler_core.explain.devices.model import Cell, DeviceCard
+    from scheduler_core.explain.devices.model import DeviceCard, DeviceCell
 
     CellUrl = Callable[[str, tuple[str, ...]], str]
 
@@ -20,7 +20,7 @@ MOST_CELLS, MOST_OTHERS = 64, 8
 
 
 @dataclass(frozen=True)
-class Bar:
+class DeviceBar:
     """One device, or `n` beside each other of one claim. `parts` are (x, whether it is used) of a device in parts."""
 
     look: str
@@ -42,7 +42,7 @@ class CardRow:
     """Devices beside each other; `name` is the value of the rows' attribute, "" in the second line of one."""
 
     name: str
-    bars: tuple[Bar, ...]
+    bars: tuple[DeviceBar, ...]
     n_empty: int
 
 
@@ -53,10 +53,16 @@ class CardView:
     card: DeviceCard
     url: str
     rows: tuple[CardRow, ...]
-    others: tuple[Bar, ...]
+    others: tuple[DeviceBar, ...]
     is_chosen: bool
     n_more: int
     n_others_more: int
+
+    @property
+    def look(self) -> str:
+        """Return the classes of the card."""
+        looks = {"is-node": self.is_chosen, "has-names": self.has_names, f"is-{self.card.fits}": bool(self.card.fits)}
+        return " ".join(name for name, holds in looks.items() if holds)
 
     @property
     def has_names(self) -> bool:
@@ -93,7 +99,7 @@ def card_view(card: DeviceCard, labels: Mapping[str, str], mine: str, chosen: st
         for name, line in _lines(cells, width)
     )
     others = [bar for cell in card.others[:MOST_OTHERS] for bar in _bars(card, [cell], labels, mine, url)]
-    named = [Bar(one.look, 1, cell.name, one.title, one.url, one.is_mine)
+    named = [DeviceBar(one.look, 1, cell.name, one.title, one.url, one.is_mine)
              for one, cell in zip(others, card.others, strict=False)]  # fmt: skip
     return CardView(
         card=card,
@@ -106,15 +112,17 @@ def card_view(card: DeviceCard, labels: Mapping[str, str], mine: str, chosen: st
     )
 
 
-def _lines(cells: Iterable[Cell], width: int) -> Iterator[tuple[str, list[Cell]]]:
+def _lines(cells: Iterable[DeviceCell], width: int) -> Iterator[tuple[str, list[DeviceCell]]]:
     for name, several in groupby(cells, lambda cell: cell.row):
         row = list(several)
         for start in range(0, len(row), width):
             yield name if not start else "", row[start : start + width]
 
 
-def _bars(card: DeviceCard, line: list[Cell], labels: Mapping[str, str], mine: str, url: CellUrl) -> Iterator[Bar]:
-    def key(cell: Cell) -> object:
+def _bars(
+    card: DeviceCard, line: list[DeviceCell], labels: Mapping[str, str], mine: str, url: CellUrl
+) -> Iterator[DeviceBar]:
+    def key(cell: DeviceCell) -> object:
         return cell.claims if cell.state == "use" else id(cell)
 
     for _, several in groupby(line, key):
@@ -124,7 +132,7 @@ def _bars(card: DeviceCard, line: list[Cell], labels: Mapping[str, str], mine: s
         title = cell_in_words(card, first)
         if len(cells) > 1:
             title = f"{first.name} to {last.name}{title.removeprefix(first.name)}"
-        yield Bar(
+        yield DeviceBar(
             look=first.state,
             n=len(cells),
             text=text,

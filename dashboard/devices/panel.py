@@ -5,55 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import urlencode
-
-from django.urls import reverse
+from typing import TYPE_CHECKING, NamedTuple
 
 from dashboard.answers.outcomes import Answer
 from dashboard.answers.panel import OutcomePanel
 from dashboard.devices.cards import CardView, card_view
+from dashboard.devices.side import LOOKS, DevicesPlace, DevicesSide, address
 from dashboard.devices.squares import SquaresView
-from scheduler_core.explain.devices.table import state_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dashboard.answers.outcomes import Outcome
     from dashboard.debugger.cursor.cursor import Cursor
-    from dashboard.runs.models import Run
-    from scheduler_core.explain.devices import Choice, DevicePage
+    from scheduler_core.explain.devices import DeviceChoice, DevicePage
     from scheduler_core.explain.devices.model import ClaimRow, DeviceCard, SelectedClaim
 
 
-class StateLook(NamedTuple):
-    """How a state of claims looks, its word, and the head of its rows."""
-
-    meaning: str
-    glyph: str
-    word: str
-    head: str
-
-
-LOOKS: dict[str, StateLook] = {
-    "waits": StateLook("unsched", "x", "waits", "Wait"),
-    "leaving": StateLook("victim", "eject", "being deleted", "Being deleted"),
-    "allocated": StateLook("bound", "check", "allocated", "Allocated"),
-    "idle": StateLook("none", "dash", "not used", "Without devices, used by no pod"),
-}
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where the page is: its address, that of its table, and what both keep of the query. `run` where it is of one."""
-
-    path: str
-    table: str
-    query: dict[str, str]
-    run: Run | None = None
-
-
-class Figure(NamedTuple):
+class FigureCell(NamedTuple):
     """A cell of the strip."""
 
     meaning: str
@@ -75,9 +44,9 @@ class ClaimLine:
     key: str = ""
 
     @property
-    def namespace(self) -> str:
-        """Return the claim's namespace."""
-        return self.row.key.partition("/")[0]
+    def key_label(self) -> str:
+        """Return what the key does."""
+        return "Next claim" if self.key == "j" else "Previous claim"
 
 
 @dataclass(frozen=True)
@@ -85,8 +54,8 @@ class DevicesPanel:
     """The page, or what it waits for. `more` is what the next request for the same answer says."""
 
     outcome: Outcome
-    place: Place
-    choice: Choice
+    place: DevicesPlace
+    choice: DeviceChoice
     more: Mapping[str, str]
     cursor: Cursor | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
@@ -104,7 +73,7 @@ class DevicesPanel:
     # --- addresses --------------------------------------------------------------------------------------------------
     def url(self, **changes: str) -> str:
         """Return the address of the page with another choice."""
-        return _address(self.place.path, self.place.query | self._chosen(changes))
+        return address(self.place.path, self.place.query | self._chosen(changes))
 
     def _chosen(self, changes: Mapping[str, str]) -> dict[str, str]:
         chosen = {name: getattr(self.choice, name) for name in self.choice.__struct_fields__}
@@ -113,15 +82,15 @@ class DevicesPanel:
     @property
     def again(self) -> str:
         """Return the address at which the page asks for the same answer again."""
-        return _address(self.place.path, self.place.query | self._chosen({}) | dict(self.more))
+        return address(self.place.path, self.place.query | self._chosen({}) | dict(self.more))
 
     @property
     def table_url(self) -> str:
         """Return the address of the table in text."""
-        return _address(self.place.table, self.place.query | self._chosen({}))
+        return address(self.place.table, self.place.query | self._chosen({}))
 
     @property
-    def kept(self) -> list[tuple[str, str]]:
+    def kept_query(self) -> list[tuple[str, str]]:
         """Return what the form of the filter keeps of the query."""
         return list((self.place.query | self._chosen({"q": ""})).items())
 
@@ -131,19 +100,19 @@ class DevicesPanel:
 
     # --- strip ------------------------------------------------------------------------------------------------------
     @property
-    def figures(self) -> list[Figure]:
+    def figures(self) -> list[FigureCell]:
         """Return the strip; what no device is has its place, too."""
         assert self.page is not None
         one = self.page.figures
         claims = f"{one.n_claims:,} claim{_s(one.n_claims)}, {one.n_pods:,} pod{_s(one.n_pods)}"
         causes = f"for {one.n_causes:,} cause{_s(one.n_causes)}" if one.n_waiting else "none has to"
         return [
-            Figure("bound", "box", one.n_use, "in use", claims),
-            Figure("none", "ring", one.n_free, "free", f"most on one node {one.most_free:,}"),
-            Figure("backoff", "ban", one.n_taint, "tainted", one.taints or "none"),
-            Figure("backoff", "alert", one.n_out, "not offered", one.problems or "all pools are whole"),
-            Figure("none", "grid", one.n_parts, "in parts", f"{one.parts_used:,} of {one.parts:,} parts in use"),
-            Figure("unsched" if one.n_waiting else "none", "x", one.n_waiting, f"claim{_s(one.n_waiting)} wait"
+            FigureCell("bound", "box", one.n_use, "in use", claims),
+            FigureCell("none", "ring", one.n_free, "free", f"most on one node {one.most_free:,}"),
+            FigureCell("backoff", "ban", one.n_taint, "tainted", one.taints or "none"),
+            FigureCell("backoff", "alert", one.n_out, "not offered", one.problems or "all pools are whole"),
+            FigureCell("none", "grid", one.n_parts, "in parts", f"{one.parts_used:,} of {one.parts:,} parts in use"),
+            FigureCell("unsched" if one.n_waiting else "none", "x", one.n_waiting, f"claim{_s(one.n_waiting)} wait"
                    + ("s" if one.n_waiting == 1 else ""), causes),
         ]  # fmt: skip
 
@@ -232,97 +201,19 @@ class DevicesPanel:
         offered = self.page.asked_fit or self.page.fit_offer
         return self.page.labels.get(offered, offered)
 
-    # --- side -------------------------------------------------------------------------------------------------------
     @property
     def selected(self) -> SelectedClaim | None:
         """Return the claim of the side."""
         return self.page.selected if self.page is not None else None
 
     @property
-    def selected_look(self) -> tuple[str, str, str]:
-        """Return meaning, word and glyph of the selected claim's state."""
-        assert self.selected is not None
-        look = LOOKS[self.selected.state]
-        return look.meaning, look.word, look.glyph
-
-    @property
-    def chosen_card(self) -> DeviceCard | None:
-        """Return the node that is chosen, where no claim is."""
-        if self.page is None or self.selected is not None:
-            return None
-        return next((card for card in self.page.cards if card.name == self.choice.node), None)
-
-    @property
-    def chosen_devices(self) -> list[tuple[str, str, str, list[tuple[str, str]], str]]:
-        """Return (device, state, row, claims with their addresses, note) of the chosen node."""
-        card = self.chosen_card
-        cells = (*card.cells, *card.others) if card is not None else ()
-        return [
-            (cell.name, state_in_words(cell), cell.row, [(key, self.claim_url(key)) for key in cell.claims], cell.note)
-            for cell in cells
-        ]
-
-    @property
-    def object_url(self) -> str:
-        """Return the address of the selected claim as YAML."""
-        assert self.selected is not None
-        key, run = self.selected.key, self.place.run
-        namespace, _, name = key.partition("/")
-        if run is not None and self.cursor is not None:
-            path = reverse("debugger:object", args=[self.cursor.slug, run.number, "ResourceClaim"])
-            return _address(path, self.place.query | {"key": key})
-        path = self.place.path.removesuffix("devices/") + "object/"
-        return _address(path, self.place.query | {"kind": "ResourceClaim", "ns": namespace, "name": name})
-
-    @property
-    def reserved(self) -> list[tuple[str, str, str]]:
-        """Return (pod, its node, its address) of those that reserve the selected claim."""
-        assert self.selected is not None
-        return [(pod, node, self.pod_url(pod)) for pod, node in self.selected.reserved]
-
-    @property
-    def waiting_pods(self) -> list[tuple[str, str]]:
-        """Return (pod, where it is said why it waits, "" in a cluster) of the pods that wait for the claim."""
-        assert self.selected is not None
-        return [(pod, self.why_url(pod)) for pod in self.selected.waiting]
-
-    def pod_url(self, pod: str) -> str:
-        """Return the address of the pod's page, "" in a cluster."""
-        run = self.place.run
-        if run is None or self.cursor is None:
-            return ""
-        return _address(
-            reverse("debugger:run", args=[self.cursor.slug, run.number]), {"seq": str(self.cursor.seq), "pod": pod}
-        )
-
-    def why_url(self, pod: str) -> str:
-        """Return the address that says why the pod waits, "" in a cluster, where a run has to be started for it."""
-        run = self.place.run
-        if run is None or self.cursor is None:
-            return ""
-        return _address(
-            reverse("debugger:why", args=[self.cursor.slug, run.number]), {"seq": str(self.cursor.seq), "pod": pod}
-        )
-
-    @property
-    def happened(self) -> list[tuple[int, str, str]]:
-        """Return (virtual microseconds, words, address of the moment) of each change of the claim."""
-        run = self.place.run
-        if self.selected is None or run is None or self.cursor is None:
-            return []
-        path = reverse("debugger:events", args=[self.cursor.slug, run.number])
-        return [
-            (one.at, one.says, _address(path, {"seq": str(one.seq + 1), "step": "event"}))
-            for one in self.selected.happened
-        ]
+    def side(self) -> DevicesSide | None:
+        """Return what the side says, None without an answer."""
+        return DevicesSide(self.page, self.place, self.choice, self.cursor, self.claim_url) if self.page else None
 
 
 def _holds(card: DeviceCard, claim: str) -> bool:
     return any(claim in cell.claims for cell in (*card.cells, *card.others))
-
-
-def _address(path: str, query: Mapping[str, Any]) -> str:
-    return f"{path}?{urlencode(query, safe='/')}" if query else path
 
 
 def _s(count: int) -> str:

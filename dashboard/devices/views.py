@@ -18,16 +18,17 @@ from dashboard.common.problems import Problem
 from dashboard.debugger.cursor.cursor import cursor_of
 from dashboard.debugger.state_views import run_bar
 from dashboard.devices.asking import ask_of_cluster, ask_of_run
-from dashboard.devices.panel import DevicesPanel, Place
+from dashboard.devices.panel import DevicesPanel
+from dashboard.devices.side import DevicesPlace
 from dashboard.runs import chosen
 from dashboard.runs.actions import find_run
-from scheduler_core.explain.devices import Choice
+from scheduler_core.explain.devices import DeviceChoice
 from scheduler_core.explain.devices.table import device_table, square_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from django.http import HttpRequest, QueryDict
+    from django.http import HttpRequest
 
     from dashboard.answers.outcomes import Outcome
     from dashboard.clusters.revisions.page_context import PageContext
@@ -37,10 +38,10 @@ if TYPE_CHECKING:
 LISTS = ("claims", "classes", "slices")
 
 
-def choice_in(query: Mapping[str, str]) -> Choice:
+def choice_in(query: Mapping[str, str]) -> DeviceChoice:
     """Return what an address chooses."""
     names = {name: text_param(query, name, NAME_LIMIT) for name in ("driver", "claim", "node", "fits", "q")}
-    return Choice(**names, list=choice_param(query, "list", LISTS, "claims"))  # type: ignore[arg-type]
+    return DeviceChoice(**names, list=choice_param(query, "list", LISTS, "claims"))  # type: ignore[arg-type]
 
 
 # ---------------------------------------------------------------- of a cluster
@@ -71,11 +72,11 @@ def _asked_of_cluster(here: PageContext, query: Mapping[str, str]) -> tuple[Outc
     return ask_of_cluster(here.revision, question, query)
 
 
-def _place_of_cluster(here: PageContext) -> Place:
+def _place_of_cluster(here: PageContext) -> DevicesPlace:
     arguments = [here.access.workspace.slug, here.cluster.slug]
     draft = {"draft": str(here.draft.pk)} if here.draft else {}
     revision = {} if here.is_newest else {"r": str(here.revision.number)}
-    return Place(
+    return DevicesPlace(
         reverse("devices:page", args=arguments), reverse("devices:table", args=arguments), {**draft, **revision}
     )
 
@@ -91,7 +92,9 @@ def of_run(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     outcome, more = ask_of_run(run, DevicesAt(choice_in(request.GET), cursor.seq), request.GET)
     arguments = [access.workspace.slug, number]
     moment = {name: request.GET[name] for name in ("seq", "cycle") if name in request.GET}
-    place = Place(reverse("devices:run", args=arguments), reverse("devices:run_table", args=arguments), moment, run)
+    place = DevicesPlace(
+        reverse("devices:run", args=arguments), reverse("devices:run_table", args=arguments), moment, run
+    )
     panel = DevicesPanel(outcome, place, choice_in(request.GET), more, cursor)
     context: dict[str, Any] = {"run": run, "cursor": cursor, "view": cursor.view, "panel": panel, **run_bar(run)}
     return render_page(
@@ -107,10 +110,10 @@ def table_of_run(request: HttpRequest, access: Access, number: int) -> HttpRespo
     return _table(ask_of_run(run, DevicesAt(choice_in(request.GET), cursor.seq), request.GET)[0])
 
 
-def cursor_or_head(run: Run, slug: str, query: QueryDict) -> Cursor:
+def cursor_or_head(run: Run, slug: str, query: Mapping[str, str]) -> Cursor:
     """Return the cursor that an address names, the head of the run where it names none."""
     cursor = cursor_of(run, slug, query)
-    return cursor_of(run, slug, {**query.dict(), "seq": str(run.head.seq)}) if cursor.is_plain else cursor
+    return cursor_of(run, slug, {"seq": str(run.head.seq)}) if cursor.is_plain else cursor
 
 
 def _table(outcome: Outcome) -> HttpResponse:

@@ -17,6 +17,7 @@ DECLARATIONS = {"__init__.py", "apps.py", "urls.py"}
 REASONS = {
     "records whose members are one expression each": [
         ("scheduler_core/explain/pending", "model", "scheduler_core/explain/pending/test_answer.py"),
+        ("scheduler_core/explain/devices", "model", "scheduler_core/explain/devices/test_page.py"),
         ("scheduler_core/compare/upgrade", "model", "scheduler_core/compare/upgrade/test_lines.py"),
         ("scheduler_core/explain/messages", "model", "scheduler_core/explain/messages/test_answer.py"),
         ("scheduler_core/explain/rivals", "model", "scheduler_core/explain/rivals/test_compare.py"),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dashboard.answers.answering.time_limit import TimeLimit
     from dashboard.answers.questions import DevicesAt, DevicesOf, PodDevicesOf
     from scheduler_core.explain.devices import DevicePage, PodDevices
-    from scheduler_core.explain.devices.model import Happened
+    from scheduler_core.explain.devices.model import ClaimChange
 
 
 def of_revision(source: ClusterSource, question: DevicesOf, limit: TimeLimit) -> DevicePage:
@@ -44,7 +44,7 @@ def at_cursor(source: Source, question: DevicesAt, limit: TimeLimit) -> DevicePa
         lambda: Devices(DeviceWorld.of_simulation(trials.simulation)),
     )
 
-    def happened(claim: str) -> tuple[Happened, ...]:
+    def happened(claim: str) -> tuple[ClaimChange, ...]:
         return source.read(lambda reader: changes_of_claim(reader, claim, question.seq))
 
     return made.page(question.choice, happened)

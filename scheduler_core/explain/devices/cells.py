@@ -17,7 +17,7 @@ from typing import NamedTuple
 from scheduler_core.api.devices import AttributeValue, Device, ResourceSlice, VersionValue
 from scheduler_core.api.labels import NodeSelector
 from scheduler_core.api.quantity import format_quantity, parse_quantity
-from scheduler_core.explain.devices.model import Cell, CellState, DeviceCard, Parts
+from scheduler_core.explain.devices.model import CellState, DeviceCard, DeviceCell, Parts
 from scheduler_core.explain.devices.world import DeviceWorld
 from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.plugins.dynamic_resources.constraints import attribute_of
@@ -73,8 +73,8 @@ class Inventory:
 
     def card(self, place: Place, driver: str, attribute: str) -> DeviceCard:
         """The devices of a place; those of other drivers apart."""
-        mine: list[Cell] = []
-        others: list[Cell] = []
+        mine: list[DeviceCell] = []
+        others: list[DeviceCell] = []
         whole: list[Device] = []
         for name, unit in _units(self.by_place[place]):
             is_mine = unit[0].key[0] == driver
@@ -91,13 +91,13 @@ class Inventory:
             problem=next((cell.note for cell in (*mine, *others) if cell.state == "out"), ""),
         )
 
-    def _cell(self, name: str, unit: list[Published], attribute: str) -> Cell:
+    def _cell(self, name: str, unit: list[Published], attribute: str) -> DeviceCell:
         world, first = self.world, unit[0]
         value = attribute_of(first.device, first.key[0], attribute) if attribute else None
         claims = tuple(dict.fromkeys(claim.key for one in unit for claim in world.holders.get(one.key, ())))
         parts = self._parts(unit)
         state, note = self._state(unit, claims, has_parts=parts is not None)
-        return Cell(name=name, state=state, row=value_text(value), claims=claims, note=note, parts=parts)
+        return DeviceCell(name=name, state=state, row=value_text(value), claims=claims, note=note, parts=parts)
 
     def _state(self, unit: list[Published], claims: tuple[str, ...], *, has_parts: bool) -> tuple[CellState, str]:
         taints = [self._taints(one.device) for one in unit]

@@ -35,7 +35,7 @@ class Lack(NamedTuple):
     is_hopeless: bool = False
 
 
-class Claims:
+class ClaimList:
     """What is said of the claims of a world; equal requests are looked at once."""
 
     def __init__(self, world: DeviceWorld) -> None:
@@ -85,12 +85,12 @@ class Claims:
         entry = next((one.name for one in entries if one.generated == claim.name), "")
         return f"{owner.name}/{entry}" if entry and len(entries) > 1 else owner.name
 
-    def found(self, text: str) -> Iterable[ClaimRow]:
+    def rows_with(self, text: str) -> Iterable[ClaimRow]:
         """The rows with a text in the names of the claim, its nodes or the pods that use it."""
-        wanted = text.casefold()
+        part = text.casefold()
         for row in self.rows:
             pods = (pod.key for pod in self.world.users.get(row.key, ()))
-            if any(wanted in name.casefold() for name in (row.key, row.node, *pods)):
+            if any(part in name.casefold() for name in (row.key, row.node, *pods)):
                 yield row
 
     # --- what is short ----------------------------------------------------------------------------------------------

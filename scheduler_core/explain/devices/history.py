@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from scheduler_core.api.objects import ResourceClaim
 from scheduler_core.explain.devices.cells import places_text
-from scheduler_core.explain.devices.model import Happened
+from scheduler_core.explain.devices.model import ClaimChange
 from scheduler_core.explain.outcomes.texts import listed, plural
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.objects import decode_object
@@ -15,14 +15,14 @@ from scheduler_core.recording.reader import RecordingReader
 _KIND, _MOST = "ResourceClaim", 60
 
 
-def changes_of_claim(reader: RecordingReader, key: str, seq: int) -> tuple[Happened, ...]:
+def changes_of_claim(reader: RecordingReader, key: str, seq: int) -> tuple[ClaimChange, ...]:
     """The changes of the claim in the first ``seq`` events, the newest first; at most 60."""
     changes = [
         (number, event)
         for number, event in reader.select_events(0, seq, ev.ObjectChanged)
         if event.kind == _KIND and event.key == key
     ]
-    said = [Happened(number, event.at, text) for number, event, text in _in_words(changes)]
+    said = [ClaimChange(number, event.at, text) for number, event, text in _in_words(changes)]
     return tuple(reversed(said))[:_MOST]
 
 

@@ -11,7 +11,7 @@ ClaimState = Literal["waits", "idle", "allocated", "leaving"]
 Fits = Literal["", "fits", "not"]
 
 
-class Choice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class DeviceChoice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a page shows: devices of ``driver`` ("": the one with most), the selected ``claim`` (namespace/name) and
     ``node``, and the claim that nodes are coloured by (``fits``). ``q`` is looked for in the names of the list."""
 
@@ -32,7 +32,7 @@ class Parts(msgspec.Struct, frozen=True):
     used: int
 
 
-class Cell(msgspec.Struct, frozen=True, kw_only=True):
+class DeviceCell(msgspec.Struct, frozen=True, kw_only=True):
     """A device on the map, or the device that a set of counters stands for, with ``parts``.
 
     ``row`` is the value of the attribute that rows are made by. ``claims`` (namespace/name) have it; ``note`` says
@@ -58,8 +58,8 @@ class DeviceCard(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     is_node: bool
     about: str = ""
-    cells: tuple[Cell, ...] = ()
-    others: tuple[Cell, ...] = ()
+    cells: tuple[DeviceCell, ...] = ()
+    others: tuple[DeviceCell, ...] = ()
     problem: str = ""
     fits: Fits = ""
 
@@ -68,7 +68,7 @@ class DeviceCard(msgspec.Struct, frozen=True, kw_only=True):
         return sum(cell.state == state for cell in self.cells)
 
 
-class Figures(msgspec.Struct, frozen=True, kw_only=True):
+class DeviceFigures(msgspec.Struct, frozen=True, kw_only=True):
     """Sums over the devices of a driver. Each cell is in one of the first five.
 
     ``n_pods`` and ``n_claims`` have those in use; ``most_free`` is the most on one place; ``taints`` and ``problems``
@@ -111,7 +111,7 @@ class ClaimRow(msgspec.Struct, frozen=True, kw_only=True):
     """Whether something that it names is not there."""
 
 
-class Taken(msgspec.Struct, frozen=True, kw_only=True):
+class TakenRow(msgspec.Struct, frozen=True, kw_only=True):
     """A device that a claim has: ``has`` is its capacity in words, ``value`` that of the attribute of the rows."""
 
     request: str
@@ -123,7 +123,7 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
     consumed: str = ""
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class AskedDevices(msgspec.Struct, frozen=True, kw_only=True):
     """A request of a claim in words, with its selectors as written."""
 
     request: str
@@ -131,7 +131,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     selectors: tuple[str, ...] = ()
 
 
-class Happened(msgspec.Struct, frozen=True):
+class ClaimChange(msgspec.Struct, frozen=True):
     """A change of the claim in a run: event ``seq``, virtual microseconds ``at``, what it was."""
 
     seq: int
@@ -149,19 +149,19 @@ class SelectedClaim(msgspec.Struct, frozen=True, kw_only=True):
     label: str
     state: ClaimState
     says: str
-    taken: tuple[Taken, ...] = ()
+    taken: tuple[TakenRow, ...] = ()
     places: str = ""
     reserved: tuple[tuple[str, str], ...] = ()
     waiting: tuple[str, ...] = ()
     """The pods that wait for it."""
     origin: str = ""
-    asked: tuple[Asked, ...] = ()
+    asked: tuple[AskedDevices, ...] = ()
     constraints: tuple[str, ...] = ()
     config: tuple[str, ...] = ()
     if_freed: tuple[str, ...] = ()
     if_deleted: tuple[str, ...] = ()
     funnels: tuple[Funnel, ...] = ()
-    happened: tuple[Happened, ...] = ()
+    happened: tuple[ClaimChange, ...] = ()
 
 
 class Stage(msgspec.Struct, frozen=True, kw_only=True):
@@ -220,7 +220,7 @@ class DevicePage(msgspec.Struct, frozen=True, kw_only=True):
 
     driver: str
     drivers: tuple[tuple[str, int], ...] = ()
-    figures: Figures = Figures()
+    figures: DeviceFigures = DeviceFigures()
     row_attribute: str = ""
     cards: tuple[DeviceCard, ...] = ()
     squares: Squares | None = None
@@ -263,13 +263,13 @@ class NodePicture(msgspec.Struct, frozen=True, kw_only=True):
     funnels), who has the others, and the codes of what refuses."""
 
     node: str
-    cells: tuple[Cell, ...]
+    cells: tuple[DeviceCell, ...]
     could: tuple[int, ...]
     says: str
     codes: tuple[str, ...] = ()
 
 
-class NodeGroup(msgspec.Struct, frozen=True, kw_only=True):
+class DeviceNodeGroup(msgspec.Struct, frozen=True, kw_only=True):
     """Nodes that fall short in the same way, nearest first; ``n_nodes`` of which ``nodes`` are shown."""
 
     says: str
@@ -289,5 +289,5 @@ class PodDevices(msgspec.Struct, frozen=True, kw_only=True):
     holding: tuple[Holding, ...] = ()
     n_held: int = 0
     n_devices: int = 0
-    groups: tuple[NodeGroup, ...] = ()
+    groups: tuple[DeviceNodeGroup, ...] = ()
     row_attribute: str = ""

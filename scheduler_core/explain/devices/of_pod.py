@@ -12,9 +12,16 @@ from collections.abc import Iterator, Sequence
 from scheduler_core.api.objects import Pod, ResourceClaim
 from scheduler_core.controllers.claims import claim_keys
 from scheduler_core.explain.devices.cells import Inventory, natural
-from scheduler_core.explain.devices.claims import Claims
+from scheduler_core.explain.devices.claims import ClaimList
 from scheduler_core.explain.devices.funnel import RequestEverywhere
-from scheduler_core.explain.devices.model import Cell, DeviceCard, Holding, NodeGroup, NodePicture, PodDevices
+from scheduler_core.explain.devices.model import (
+    DeviceCard,
+    DeviceCell,
+    DeviceNodeGroup,
+    Holding,
+    NodePicture,
+    PodDevices,
+)
 from scheduler_core.explain.devices.rows import row_attribute
 from scheduler_core.explain.devices.words import class_noun
 from scheduler_core.explain.devices.world import DeviceWorld
@@ -33,33 +40,33 @@ def devices_of_pod(world: DeviceWorld, pod: Pod) -> PodDevices | None:
     several = [world.claims[key] for key in claim_keys(pod) if key in world.claims]
     if not several:
         return None
-    claims, inventory = Claims(world), Inventory(world)
+    claims, inventory = ClaimList(world), Inventory(world)
     waiting = [one for one in several if one.allocation is None and not claims.missing_classes(one)]
     rows = tuple(claims.row(one) for one in several)
     if not waiting:
         return PodDevices(pod=pod.key, claims=rows)
     everywhere = [one for claim in waiting for one in claims.everywhere(claim)]
-    wanted = {key for one in everywhere for key in one.matching}
-    held = {key for key in wanted if world.holders.get(key)}
+    matching = {key for one in everywhere for key in one.matching}
+    held = {key for key in matching if world.holders.get(key)}
     driver = next((key[0] for key in everywhere[0].of_class), "")
     attribute = row_attribute(inventory, driver) if driver else ""
     return PodDevices(
         pod=pod.key,
         claims=rows,
         funnels=tuple(funnel for claim in waiting for funnel in claims.funnels(claim)),
-        holding=tuple(_holding(world, pod, wanted)),
+        holding=tuple(_holding(world, pod, matching)),
         n_held=len(held),
-        n_devices=len(wanted),
+        n_devices=len(matching),
         groups=tuple(_groups(_Nodes(world, pod, several, inventory, everywhere), driver, attribute)),
         row_attribute=attribute,
     )
 
 
 # --- who has them ---------------------------------------------------------------------------------------------------
-def _holding(world: DeviceWorld, pod: Pod, wanted: set[DeviceKey]) -> Iterator[Holding]:
+def _holding(world: DeviceWorld, pod: Pod, matching: set[DeviceKey]) -> Iterator[Holding]:
     """The owners of devices that the pod's requests match, those with most first."""
     by_owner: dict[str, dict[str, set[DeviceKey]]] = {}
-    for key in wanted:
+    for key in matching:
         for claim in world.holders.get(key, ()):
             by_owner.setdefault(_owner(claim), {}).setdefault(claim.key, set()).add(key)
     several = sorted(by_owner.items(), key=lambda item: (-sum(map(len, item[1].values())), item[0]))
@@ -128,7 +135,7 @@ class _Nodes:
         return [one for one in self._explainer.refusal(self.world.nodes[node]) if isinstance(one, DeviceFact)]
 
 
-def _groups(nodes: _Nodes, driver: str, attribute: str) -> Iterator[NodeGroup]:
+def _groups(nodes: _Nodes, driver: str, attribute: str) -> Iterator[DeviceNodeGroup]:
     """Nodes that fall short by the same numbers, those that lack least first."""
     by_lack: dict[tuple[int, ...], list[str]] = {}
     for node in nodes.world.nodes:
@@ -138,7 +145,7 @@ def _groups(nodes: _Nodes, driver: str, attribute: str) -> Iterator[NodeGroup]:
     for lack, names in several[:_MOST_GROUPS]:
         shown = sorted(names, key=natural)[:_MOST_NODES]
         pictures = tuple(_picture(nodes, name, driver, attribute) for name in shown)
-        yield NodeGroup(says=_lack_in_words(nodes, lack), n_nodes=len(names), nodes=pictures)
+        yield DeviceNodeGroup(says=_lack_in_words(nodes, lack), n_nodes=len(names), nodes=pictures)
 
 
 def _lack_in_words(nodes: _Nodes, lack: Sequence[int]) -> str:
@@ -175,7 +182,7 @@ def _holders_in_words(world: DeviceWorld, card: DeviceCard) -> str:
     return "; ".join(filter(None, (", ".join([*has[:_NAMED], *more]), *_flaws(card.cells)))) or "all are free"
 
 
-def _flaws(cells: Sequence[Cell]) -> Iterator[str]:
+def _flaws(cells: Sequence[DeviceCell]) -> Iterator[str]:
     out = [cell for cell in cells if cell.state == "out"]
     tainted = [cell for cell in cells if cell.state == "taint"]
     if out:

@@ -11,15 +11,15 @@ from msgspec.structs import replace
 from scheduler_core.api.devices import ClaimSpec, DeviceRequest, ResourceSlice
 from scheduler_core.api.objects import ResourceClaim
 from scheduler_core.explain.devices.cells import Inventory, natural, places_text
-from scheduler_core.explain.devices.claims import Claims
+from scheduler_core.explain.devices.claims import ClaimList
 from scheduler_core.explain.devices.funnel import RequestEverywhere, requests_of
 from scheduler_core.explain.devices.model import (
-    Choice,
+    ClaimChange,
     ClassRow,
     DeviceCard,
+    DeviceChoice,
+    DeviceFigures,
     DevicePage,
-    Figures,
-    Happened,
     SliceRow,
     Squares,
 )
@@ -29,16 +29,20 @@ from scheduler_core.explain.devices.world import DeviceWorld
 from scheduler_core.explain.outcomes.texts import plural
 
 LARGE = 200
-"""From so many places on the map has squares in the place of cards."""
+"""The number of places from which on the map has squares in the place of cards."""
 MOST_ROWS = 300
 _MOST_CARDS, _NAMED = 60, 2
+
+
+Changes = Callable[[str], Sequence[ClaimChange]]
+"""The recorded changes of a claim, by its key."""
 
 
 class Devices:
     """A world with what is kept of it between pages: its inventory, its claims, its cards by driver."""
 
     def __init__(self, world: DeviceWorld) -> None:
-        self.world, self.inventory, self.claims = world, Inventory(world), Claims(world)
+        self.world, self.inventory, self.claims = world, Inventory(world), ClaimList(world)
         self._cards: dict[str, tuple[str, list[DeviceCard]]] = {}
 
     def cards(self, driver: str) -> tuple[str, list[DeviceCard]]:
@@ -49,7 +53,9 @@ class Devices:
             self._cards[driver] = attribute, [self.inventory.card(place, driver, attribute) for place in places]
         return self._cards[driver]
 
-    def page(self, choice: Choice, happened: Callable[[str], Sequence[Happened]] = lambda claim: ()) -> DevicePage:
+    def page(
+        self, choice: DeviceChoice, happened: Callable[[str], Sequence[ClaimChange]] = lambda claim: ()
+    ) -> DevicePage:
         """The page; what is chosen and not there is as if nothing was: then it shows the first claim, unless a node is
         chosen. ``happened`` gives the recorded changes of a claim."""
         drivers = dict(self.inventory.drivers)
@@ -62,7 +68,7 @@ class Devices:
         fitting = set(self.claims.nodes(self.world.claims[fits])) if fits else None
         if fitting is not None:
             cards = [replace(card, fits=_fits(card, fitting)) for card in cards]
-        found = list(self.claims.found(choice.q)) if choice.list == "claims" else []
+        rows = list(self.claims.rows_with(choice.q)) if choice.list == "claims" else []
         selected = None
         if chosen is not None:
             selected = selected_claim(self.claims, self.inventory, chosen, attribute, happened(chosen.key))
@@ -78,7 +84,7 @@ class Devices:
             row_attribute=attribute,
             cards=tuple(shown),
             squares=_squares(cards, fitting is not None) if is_large else None,
-            claims=tuple(found[:MOST_ROWS]),
+            claims=tuple(rows[:MOST_ROWS]),
             n_claims=len(self.world.claims),
             classes=tuple(self._classes(choice.q)) if choice.list == "classes" else (),
             slices=tuple(self._slices(choice.q)) if choice.list == "slices" else (),
@@ -91,14 +97,16 @@ class Devices:
             labels={key: self.claims.label(self.world.claims[key]) for key in sorted(named)},
         )
 
-    def _shown(self, cards: list[DeviceCard], choice: Choice, chosen: ResourceClaim | None) -> Iterator[DeviceCard]:
+    def _shown(
+        self, cards: list[DeviceCard], choice: DeviceChoice, chosen: ResourceClaim | None
+    ) -> Iterator[DeviceCard]:
         """Of many cards the chosen one and those of the chosen claim, else those with most free devices."""
         mine = [c for c in cards if c.name == choice.node or (chosen and _has(c, chosen.key))]
         others = sorted((c for c in cards if c not in mine), key=lambda card: -card.count("free")) if not mine else []
         yield from [*mine, *others][: _MOST_CARDS if mine else 12]
 
     # --- sums -------------------------------------------------------------------------------------------------------
-    def figures(self, driver: str) -> Figures:
+    def figures(self, driver: str) -> DeviceFigures:
         """The sums of a driver's devices."""
         cards = self.cards(driver)[1]
         cells = [cell for card in cards for cell in card.cells]
@@ -110,7 +118,7 @@ class Devices:
         }
         waiting = [row for row in self.claims.rows if row.state == "waits"]
         tainted = [(card.name, cell.note) for card in cards for cell in card.cells if cell.state == "taint"]
-        return Figures(
+        return DeviceFigures(
             n_use=states["use"],
             n_free=states["free"],
             n_taint=states["taint"],
@@ -138,9 +146,9 @@ class Devices:
 
     # --- lists ------------------------------------------------------------------------------------------------------
     def _classes(self, text: str) -> Iterator[ClassRow]:
-        wanted, named = text.casefold(), self._class_names
+        part, named = text.casefold(), self._class_names
         for name in sorted(named, key=natural):
-            if wanted not in name.casefold():
+            if part not in name.casefold():
                 continue
             of = self.world.classes.get(name)
             if of is None:
@@ -163,10 +171,10 @@ class Devices:
         return self.claims.everywhere(ResourceClaim(name="", spec=spec))[0]
 
     def _slices(self, text: str) -> Iterator[SliceRow]:
-        wanted = text.casefold()
+        part = text.casefold()
         several = sorted(self.world.slices, key=lambda one: natural(one.name))
-        found = [one for one in several if any(wanted in t.casefold() for t in (one.name, one.pool, one.node_name))]
-        for one in found[:MOST_ROWS]:
+        rows = [one for one in several if any(part in t.casefold() for t in (one.name, one.pool, one.node_name))]
+        for one in rows[:MOST_ROWS]:
             newest = self.world.pools[one.driver, one.pool]
             yield SliceRow(
                 name=one.name,
@@ -178,7 +186,7 @@ class Devices:
             )
 
 
-def device_page(world: DeviceWorld, choice: Choice) -> DevicePage:
+def device_page(world: DeviceWorld, choice: DeviceChoice) -> DevicePage:
     """The page of a world that is asked for once."""
     return Devices(world).page(choice)
 

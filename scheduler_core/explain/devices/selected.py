@@ -1,7 +1,7 @@
 """One claim in full: what it has and asked, who reserves it, and what would follow if its pods ended or it was deleted.
 
-What follows is what the controller of resource claims does (``controllers/claims.py``); who would then get devices is
-asked of the allocator, with the claim's devices free.
+What follows is what the controller of resource claims does (``controllers/claims.py``); the allocator says who would
+then get devices, with those of the claim free.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from scheduler_core.api.devices import Allocation, DeviceRequest, DeviceResult
 from scheduler_core.api.objects import ResourceClaim
 from scheduler_core.controllers.claims import deallocated, owning_pod
 from scheduler_core.explain.devices.cells import Inventory, capacity_text, places_text, value_text
-from scheduler_core.explain.devices.claims import Claims
-from scheduler_core.explain.devices.model import Asked, Happened, SelectedClaim, Taken
+from scheduler_core.explain.devices.claims import ClaimList
+from scheduler_core.explain.devices.model import AskedDevices, ClaimChange, SelectedClaim, TakenRow
 from scheduler_core.explain.devices.words import class_noun, constraint_in_words, request_in_words
 from scheduler_core.explain.outcomes.texts import listed, plural
 from scheduler_core.plugins.dynamic_resources.constraints import attribute_of
@@ -26,7 +26,7 @@ _SECOND_WAKE = (
 
 
 def selected_claim(
-    claims: Claims, inventory: Inventory, claim: ResourceClaim, attribute: str, happened: Sequence[Happened] = ()
+    claims: ClaimList, inventory: Inventory, claim: ResourceClaim, attribute: str, happened: Sequence[ClaimChange] = ()
 ) -> SelectedClaim:
     """The claim as the page shows it; ``attribute`` is that of the rows of cards."""
     row, allocation = claims.row(claim), claim.allocation
@@ -51,13 +51,13 @@ def selected_claim(
     )
 
 
-def _taken(inventory: Inventory, allocation: Allocation, attribute: str) -> Iterator[Taken]:
+def _taken(inventory: Inventory, allocation: Allocation, attribute: str) -> Iterator[TakenRow]:
     by_key = {one.key: one.device for one in inventory.devices}
     for result in allocation.devices:
         device = by_key.get(result.device_key)
         value = attribute_of(device, result.driver, attribute) if device is not None and attribute else None
         consumed = ", ".join(f"{amount} {name}" for name, amount in result.consumed.items())
-        yield Taken(
+        yield TakenRow(
             request=result.request,
             device=result.device,
             driver=result.driver,
@@ -68,7 +68,7 @@ def _taken(inventory: Inventory, allocation: Allocation, attribute: str) -> Iter
         )
 
 
-def _reserved(claims: Claims, claim: ResourceClaim) -> Iterator[tuple[str, str]]:
+def _reserved(claims: ClaimList, claim: ResourceClaim) -> Iterator[tuple[str, str]]:
     for one in claim.reserved_for:
         key = f"{claim.namespace}/{one.name}"
         pod = claims.world.pods.get(key) if one.resource == "pods" else None
@@ -76,7 +76,7 @@ def _reserved(claims: Claims, claim: ResourceClaim) -> Iterator[tuple[str, str]]
         yield name, "" if pod is None else pod.node_name
 
 
-def _origin(claims: Claims, claim: ResourceClaim) -> str:
+def _origin(claims: ClaimList, claim: ResourceClaim) -> str:
     owner = owning_pod(claim)
     if owner is None:
         return "written by somebody, made for no pod"
@@ -88,9 +88,9 @@ def _origin(claims: Claims, claim: ResourceClaim) -> str:
     return f"made{template} for pod {owner.name}{'' if pod is not None else ', which is not there'}"
 
 
-def _asked(request: DeviceRequest) -> Asked:
+def _asked(request: DeviceRequest) -> AskedDevices:
     selectors = [*request.selectors, *(one for each in request.alternatives for one in each.selectors)]
-    return Asked(request=request.name, says=request_in_words(request), selectors=tuple(dict.fromkeys(selectors)))
+    return AskedDevices(request=request.name, says=request_in_words(request), selectors=tuple(dict.fromkeys(selectors)))
 
 
 def _config(claim: ResourceClaim) -> Iterator[str]:
@@ -104,7 +104,7 @@ def _config(claim: ResourceClaim) -> Iterator[str]:
 
 
 # --- what would follow ----------------------------------------------------------------------------------------------
-def _if_freed(claims: Claims, claim: ResourceClaim) -> Iterator[str]:
+def _if_freed(claims: ClaimList, claim: ResourceClaim) -> Iterator[str]:
     """What follows the end of the pods that reserve it."""
     if claim.allocation is None or not claim.reserved_for:
         return
@@ -122,7 +122,7 @@ def _if_freed(claims: Claims, claim: ResourceClaim) -> Iterator[str]:
     yield _SECOND_WAKE
 
 
-def _then_fits(claims: Claims, claim: ResourceClaim) -> str:
+def _then_fits(claims: ClaimList, claim: ResourceClaim) -> str:
     """Which waiting claims the allocator would give devices on the nodes that reach the freed ones."""
     world, allocation = claims.world, claim.allocation
     assert allocation is not None
@@ -146,7 +146,7 @@ def _then_fits(claims: Claims, claim: ResourceClaim) -> str:
     return f"The allocator would then give devices to {which}; whether the pod has room there is not asked here."
 
 
-def _if_deleted(claims: Claims, claim: ResourceClaim) -> Iterator[str]:
+def _if_deleted(claims: ClaimList, claim: ResourceClaim) -> Iterator[str]:
     users = listed([pod.key for pod in claims.world.users.get(claim.key, ())][:_NAMED], "and")
     owner = owning_pod(claim)
     if claim.reserved_for:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scheduler_core.explain.devices.model import Cell, DeviceCard, Squares
+from scheduler_core.explain.devices.model import DeviceCard, DeviceCell, Squares
 
 _WORDS = {"use": "in use", "free": "free", "taint": "tainted", "out": "not offered", "parts": "in parts"}
 
@@ -14,18 +14,18 @@ def device_table(cards: list[DeviceCard], attribute: str) -> str:
     return "".join("\t".join(line) + "\n" for line in lines)
 
 
-def _line(card: DeviceCard, cell: Cell) -> list[str]:
+def _line(card: DeviceCard, cell: DeviceCell) -> list[str]:
     return [card.name, cell.name, cell.row, state_in_words(cell), " ".join(cell.claims), cell.note]
 
 
-def state_in_words(cell: Cell) -> str:
+def state_in_words(cell: DeviceCell) -> str:
     """ "in use", "3 of 7 parts of 10Gi memory in use" """
     if cell.state == "parts" and cell.parts is not None:
         return f"{cell.parts.used} of {cell.parts.n} parts of {cell.parts.size} {cell.parts.named} in use"
     return _WORDS[cell.state]
 
 
-def cell_in_words(card: DeviceCard, cell: Cell) -> str:
+def cell_in_words(card: DeviceCard, cell: DeviceCell) -> str:
     """ "gpu-0 of g-04: in use, claim ml/tune-2" """
     who = f", claim{'' if len(cell.claims) == 1 else 's'} {', '.join(cell.claims)}" if cell.claims else ""
     note = f", {cell.note}" if cell.note else ""

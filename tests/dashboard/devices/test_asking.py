@@ -6,7 +6,7 @@ import time
 
 from dashboard.answers.questions import DevicesAt
 from dashboard.devices.asking import PATIENCE_SECONDS, ask_of_run, patience_until
-from scheduler_core.explain.devices import Choice
+from scheduler_core.explain.devices import DeviceChoice
 
 
 def test_patience_ends_with_the_deadline():
@@ -15,5 +15,5 @@ def test_patience_ends_with_the_deadline():
 
 
 def test_the_next_request_is_that_of_the_same_asker(devices_run):
-    _, more = ask_of_run(devices_run, DevicesAt(Choice(), devices_run.head.seq), {"asker": "me"})
+    _, more = ask_of_run(devices_run, DevicesAt(DeviceChoice(), devices_run.head.seq), {"asker": "me"})
     assert more["asker"] == "me"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.devices.cards import MOST_CELLS, card_view
-from scheduler_core.explain.devices.model import Cell, DeviceCard, Parts
+from scheduler_core.explain.devices.model import DeviceCard, DeviceCell, Parts
 
 
 def view(cells, others=(), mine="", chosen=""):
@@ -12,7 +12,7 @@ def view(cells, others=(), mine="", chosen=""):
 
 
 def used(n, claim="ml/c", row="0"):
-    return Cell(name=f"gpu-{n}", state="use", row=row, claims=(claim,))
+    return DeviceCell(name=f"gpu-{n}", state="use", row=row, claims=(claim,))
 
 
 def test_one_claim_is_one_bar_in_a_row():
@@ -24,16 +24,16 @@ def test_one_claim_is_one_bar_in_a_row():
 
 
 def test_free_devices_are_bars_of_their_own_and_rows_are_folded():
-    shown = view([Cell(name=f"gpu-{n}", state="free") for n in range(10)])
+    shown = view([DeviceCell(name=f"gpu-{n}", state="free") for n in range(10)])
     assert [len(row.bars) for row in shown.rows] == [8, 2]
     assert shown.n_free == 10
-    many = view([Cell(name=f"gpu-{n}", state="free") for n in range(MOST_CELLS + 3)])
+    many = view([DeviceCell(name=f"gpu-{n}", state="free") for n in range(MOST_CELLS + 3)])
     assert many.n_more == 3
 
 
 def test_parts_are_drawn_and_counted():
-    cell = Cell(name="gpu-0", state="parts", claims=("ml/c",), parts=Parts("memory", "10Gi", 3, 2))
-    shown = view([cell], [Cell(name="nic-0", state="free")])
+    cell = DeviceCell(name="gpu-0", state="parts", claims=("ml/c",), parts=Parts("memory", "10Gi", 3, 2))
+    shown = view([cell], [DeviceCell(name="nic-0", state="free")])
     (bar,) = shown.rows[0].bars
     assert bar.parts == ((0, True), (6, True), (12, False))
     assert (bar.parts_width, shown.n_parts, shown.parts_used, shown.n_whole) == (17, 3, 2, 0)

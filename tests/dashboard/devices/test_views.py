@@ -59,9 +59,13 @@ def test_the_address_carries_what_is_chosen(viewer, devices_run):
 @pytest.mark.slow
 def test_a_claim_leads_to_its_pods_events_and_yaml(viewer, devices_run):
     shown = panel(viewer.get(f"{RUN}?cycle=10"))
-    links = [shown.object_url, *(url for _, url in shown.waiting_pods), *(url for _, _, url in shown.happened)]
+    links = [
+        shown.side.object_url,
+        *(url for _, url in shown.side.waiting_pods),
+        *(url for _, _, url in shown.side.happened),
+    ]
     held = panel(viewer.get(f"{RUN}?cycle=10&claim=ml/embedding"))
-    links += [held.object_url, *(url for _, _, url in held.reserved)]
+    links += [held.side.object_url, *(url for _, _, url in held.side.reserved)]
     assert len(links) >= 6
     for url in links:
         assert viewer.get(url).status_code == 200, url
@@ -105,8 +109,8 @@ def test_the_why_page_has_the_part_about_devices(viewer, devices_run):
 
 
 def test_search_leads_to_claims_classes_and_slices(viewer, devices_run):
-    found = viewer.get("/w/team/search/names/?q=gpu-4-gpus").content.decode()
-    assert f"{CLUSTER}?list=slices&amp;q=gpu-4-gpus-0" in found
+    answer = viewer.get("/w/team/search/names/?q=gpu-4-gpus").content.decode()
+    assert f"{CLUSTER}?list=slices&amp;q=gpu-4-gpus-0" in answer
     assert f"{CLUSTER}?claim=ml/embedding" in viewer.get("/w/team/search/names/?q=embedding").content.decode()
     assert (
         f"{CLUSTER}?list=classes&amp;q=nic.example.com"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from scheduler_core.explain.devices.model import NodeGroup, NodePicture, PodDevices
+    from scheduler_core.explain.devices.model import DeviceNodeGroup, NodePicture, PodDevices
 
 # Squares of a picture: width, height, and the step to the next one.
 WIDTH, HEIGHT, STEP_X, STEP_Y = 13, 9, 15, 11
@@ -23,7 +23,7 @@ class DrawnDevice:
 
 
 @dataclass(frozen=True)
-class NodeRow:
+class PicturedNode:
     """A node with its picture, a row a value of the rows' attribute."""
 
     picture: NodePicture
@@ -59,8 +59,8 @@ class NodeRow:
 class DeviceGroup:
     """Nodes that fall short in the same way; `n_more` are not shown."""
 
-    group: NodeGroup
-    rows: list[NodeRow]
+    group: DeviceNodeGroup
+    rows: list[PicturedNode]
     n_more: int
 
 
@@ -87,7 +87,7 @@ def device_list(answer: PodDevices | None) -> DeviceList | None:
     if answer is None:
         return None
     groups = [
-        DeviceGroup(one, [NodeRow(picture) for picture in one.nodes], one.n_nodes - len(one.nodes))
+        DeviceGroup(one, [PicturedNode(picture) for picture in one.nodes], one.n_nodes - len(one.nodes))
         for one in answer.groups
     ]
     return DeviceList(answer, groups)

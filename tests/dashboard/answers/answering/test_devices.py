@@ -10,7 +10,7 @@ from dashboard.answers.answering.sessions import Sessions
 from dashboard.answers.answering.source import Source
 from dashboard.answers.questions import DevicesAt, DevicesOf, PodDevicesOf
 from dashboard.runs.inputs import InputError
-from scheduler_core.explain.devices import Choice
+from scheduler_core.explain.devices import DeviceChoice
 from tests.dashboard.devices.conftest import devices_run
 from tests.dashboard.runs.conftest import save
 
@@ -25,17 +25,17 @@ def sessions():
 def test_a_revision_and_its_run_before_the_first_event_say_the_same(devices_run, sessions):
     cluster = ClusterSource(devices_run.revision, sessions)
     run = Source(devices_run, sessions)
-    of_cluster = of_revision(cluster, DevicesOf(Choice()), lambda: False)
-    at_start = at_cursor(run, DevicesAt(Choice(), 0), lambda: False)
+    of_cluster = of_revision(cluster, DevicesOf(DeviceChoice()), lambda: False)
+    at_start = at_cursor(run, DevicesAt(DeviceChoice(), 0), lambda: False)
     assert of_cluster == at_start
 
 
 def test_at_a_cursor_the_claim_has_its_history_and_the_world_is_kept(devices_run, sessions):
     run = Source(devices_run, sessions)
-    page = at_cursor(run, DevicesAt(Choice(claim="ml/embedding"), devices_run.head.seq), lambda: False)
+    page = at_cursor(run, DevicesAt(DeviceChoice(claim="ml/embedding"), devices_run.head.seq), lambda: False)
     assert page.selected.happened[0].says == "reserved for embed-1"
     made = sessions.made
-    at_cursor(run, DevicesAt(Choice(node="gpu-3"), devices_run.head.seq), lambda: False)
+    at_cursor(run, DevicesAt(DeviceChoice(node="gpu-3"), devices_run.head.seq), lambda: False)
     assert sessions.made == made
 
 
@@ -50,4 +50,4 @@ def test_objects_that_are_not_valid_are_said(save, sessions):
         [{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a"}, "status": {"allocatable": {"cpu": "x"}}}]
     )
     with pytest.raises(InputError, match="cannot be scheduled"):
-        of_revision(ClusterSource(broken, sessions), DevicesOf(Choice()), lambda: False)
+        of_revision(ClusterSource(broken, sessions), DevicesOf(DeviceChoice()), lambda: False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.explain.devices.claims import Claims
+from scheduler_core.explain.devices.claims import ClaimList
 from tests.scheduler_core.explain.devices.worlds import claim, gpu, pod, pool_slice, scene_at, scene_end, world
 
 SLICES = [pool_slice("a", [gpu(0), gpu(1)])]
@@ -21,7 +21,7 @@ SLICES = [pool_slice("a", [gpu(0), gpu(1)])]
     ],
 )
 def test_states(one, pods, state):
-    assert Claims(world(SLICES, [one], pods)).state(one) == state
+    assert ClaimList(world(SLICES, [one], pods)).state(one) == state
 
 
 @pytest.mark.parametrize(
@@ -36,20 +36,20 @@ def test_states(one, pods, state):
 )
 def test_what_is_short(slices, count, classes, says, is_hopeless):
     one = claim("c", count)
-    row = Claims(world(slices, [one], [pod("p", "c")], classes=classes, nodes=("a",))).row(one)
+    row = ClaimList(world(slices, [one], [pod("p", "c")], classes=classes, nodes=("a",))).row(one)
     assert (row.says, row.is_hopeless) == (says, is_hopeless)
 
 
 def test_the_scene_ends_with_what_it_says():
-    rows = {row.label: row for row in Claims(scene_end()).rows}
-    assert [row.label for row in Claims(scene_end()).rows if row.state == "waits"] == ["pretrain-0", "encoder"]
+    rows = {row.label: row for row in ClaimList(scene_end()).rows}
+    assert [row.label for row in ClaimList(scene_end()).rows if row.state == "waits"] == ["pretrain-0", "encoder"]
     assert rows["encoder"].says == "class fpga.example.com does not exist"
     assert rows["tune-2"].node == "gpu-1"
 
 
 def test_claims_are_found_by_their_name_node_and_pods():
-    claims = Claims(scene_at(10))
-    assert {row.label for row in claims.found("tune-2")} == {"tune-2"}
-    assert {row.label for row in claims.found("GPU-2")} == {"serve-1", "tune-1"}
-    assert {row.label for row in claims.found("embed-1")} == {"embedding"}
-    assert list(claims.found("nothing")) == []
+    claims = ClaimList(scene_at(10))
+    assert {row.label for row in claims.rows_with("tune-2")} == {"tune-2"}
+    assert {row.label for row in claims.rows_with("GPU-2")} == {"serve-1", "tune-1"}
+    assert {row.label for row in claims.rows_with("embed-1")} == {"embedding"}
+    assert list(claims.rows_with("nothing")) == []

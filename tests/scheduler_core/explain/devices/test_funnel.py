@@ -7,7 +7,7 @@ import random
 import pytest
 
 from scheduler_core.api.devices import DeviceRequest, DeviceTaint
-from scheduler_core.explain.devices.claims import Claims
+from scheduler_core.explain.devices.claims import ClaimList
 from scheduler_core.explain.devices.funnel import BESIDE, RequestEverywhere, requests_of
 from tests.scheduler_core.explain.devices.worlds import (
     CLASS,
@@ -34,26 +34,26 @@ def drawn(seed):
         for one in devices:
             if rnd.random() < 0.3:
                 claims.append(claim(f"{name}-{one.name}", 1, (one.name,), name))
-    wanted = claim("wanted", rnd.randint(1, 4), is_matched=rnd.random() < 0.5)
-    return world(slices, [*claims, wanted], [pod("p", "wanted")], version=rnd.choice(("1.34", "1.36"))), wanted
+    asking = claim("wanted", rnd.randint(1, 4), is_matched=rnd.random() < 0.5)
+    return world(slices, [*claims, asking], [pod("p", "wanted")], version=rnd.choice(("1.34", "1.36"))), asking
 
 
 @pytest.mark.parametrize("seed", range(25))
 def test_each_test_leaves_a_part_and_the_last_number_decides_as_the_allocator_does(seed):
-    here, wanted = drawn(seed)
-    (funnel,) = Claims(here).funnels(wanted)
+    here, asking = drawn(seed)
+    (funnel,) = ClaimList(here).funnels(asking)
     left = [stage.left for stage in funnel.stages]
     assert left == sorted(left, reverse=True)
-    nodes = here.nodes_for(wanted)
+    nodes = here.nodes_for(asking)
     assert bool(nodes) == (funnel.short == 0)
-    assert Claims(here).nodes(wanted) == nodes
+    assert ClaimList(here).nodes(asking) == nodes
     if nodes:
         assert set(funnel.nearest) <= set(nodes)
 
 
 def test_requests_that_have_enough_alone_are_counted_where_the_others_have_it_too():
     here = scene_at(9)
-    gpus, link = Claims(here).funnels(claim_named(here, "tune-2"))
+    gpus, link = ClaimList(here).funnels(claim_named(here, "tune-2"))
     assert gpus.stages[-1].says == link.stages[-1].says == BESIDE
     assert (gpus.stages[-2].left, gpus.stages[-1].left, gpus.short) == (2, 1, 1)
     assert gpus.nearest == ("gpu-1", "gpu-2")
@@ -62,7 +62,7 @@ def test_requests_that_have_enough_alone_are_counted_where_the_others_have_it_to
 
 def test_what_a_test_took_is_named():
     here = scene_at(10)
-    (funnel,) = Claims(here).funnels(claim_named(here, "pretrain-0"))
+    (funnel,) = ClaimList(here).funnels(claim_named(here, "pretrain-0"))
     by_name = {stage.says: (stage.left, stage.note) for stage in funnel.stages}
     assert by_name["in whole pools"] == (14, "2 of pool gpu-4, 1 of 2 slices")
     assert by_name["not in use"] == (7, "7 held by 5 claims")
@@ -72,15 +72,15 @@ def test_what_a_test_took_is_named():
 
 def test_alternatives_are_looked_at_one_by_one():
     alternatives = tuple(DeviceRequest(name=f"s{n}", class_name=CLASS, count=n) for n in (2, 1))
-    wanted = claim("wanted", requests=(DeviceRequest(name="r", alternatives=alternatives),))
-    here = world([pool_slice("a", [gpu(0)])], [wanted], [pod("p", "wanted")])
-    several = [RequestEverywhere(here, one).funnel() for one in requests_of(wanted)]
+    asking = claim("wanted", requests=(DeviceRequest(name="r", alternatives=alternatives),))
+    here = world([pool_slice("a", [gpu(0)])], [asking], [pod("p", "wanted")])
+    several = [RequestEverywhere(here, one).funnel() for one in requests_of(asking)]
     assert [(one.request, one.short) for one in several] == [("r/s2", 1), ("r/s1", 0)]
-    assert Claims(here).lack(wanted).says == "would get devices on 1 node"
+    assert ClaimList(here).lack(asking).says == "would get devices on 1 node"
 
 
 def test_a_request_for_all_needs_one_device():
-    wanted = claim("wanted", requests=(DeviceRequest(name="r", class_name=CLASS, mode="All"),))
-    here = world([pool_slice("a", [gpu(0), gpu(1)])], [wanted], [pod("p", "wanted")])
-    (funnel,) = Claims(here).funnels(wanted)
+    asking = claim("wanted", requests=(DeviceRequest(name="r", class_name=CLASS, mode="All"),))
+    here = world([pool_slice("a", [gpu(0), gpu(1)])], [asking], [pod("p", "wanted")])
+    (funnel,) = ClaimList(here).funnels(asking)
     assert (funnel.asked, funnel.short) == (0, 0)

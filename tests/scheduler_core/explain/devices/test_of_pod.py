@@ -40,8 +40,8 @@ def test_a_class_that_is_missing_has_no_funnel():
 
 
 def test_a_pod_without_claims_has_no_answer_and_other_nodes_have_no_picture():
-    wanted = claim("c", 2)
-    here = world([pool_slice("a", [gpu(0)])], [wanted], [pod("p", "c"), pod("q")], nodes=("b",))
+    asking = claim("c", 2)
+    here = world([pool_slice("a", [gpu(0)])], [asking], [pod("p", "c"), pod("q")], nodes=("b",))
     assert devices_of_pod(here, here.pods["ml/q"]) is None
     answer = devices_of_pod(here, here.pods["ml/p"])
     assert [[one.node for one in group.nodes] for group in answer.groups] == [["a"], ["b"]]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from scheduler_core.explain.devices import Choice, device_page
+from scheduler_core.explain.devices import DeviceChoice, device_page
 from tests.scheduler_core.explain.devices.worlds import claim, claim_named, gpu, pod, pool_slice, scene_at, world
 
 
 def selected(here, key):
-    return device_page(here, Choice(claim=key)).selected
+    return device_page(here, DeviceChoice(claim=key)).selected
 
 
 def test_who_would_get_devices_if_a_holder_ended_is_who_gets_them_in_the_run():
