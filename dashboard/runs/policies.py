@@ -25,12 +25,13 @@ POLICIES: dict[str, list[tuple[str, str]]] = {
     "owners": [("keep", "replace their pods"), ("ignore", "replace none")],
     "node_loss": [("pods_go", "its pods are lost with it"), ("pods_stay", "its pods stay bound to it")],
     "claims": [("play", "are made, freed and deleted by their controller"), ("ignore", "stay as inputs have them")],
+    "rollouts": [("play", "play updates, scale-downs and Jobs as v1.34"), ("ignore", "only replace what is lost")],
     "decided": [("hold", "keep the room that they wait with"), ("ignore", "are tried as all others")],
 }
 # What a new run stores even where nobody names it, beside the version that its cluster runs. Runs of
 # before did without, and their inputs do not say so.
-OF_NEW_RUNS = {"decided": "hold", "claims": "play"}
-OF_OLD_RUNS = {"decided": "ignore", "claims": "ignore"}
+OF_NEW_RUNS = {"decided": "hold", "claims": "play", "rollouts": "play"}
+OF_OLD_RUNS = {"decided": "ignore", "claims": "ignore", "rollouts": "ignore"}
 # {policy: (field, value in the policy of one of the field's unit: microseconds, or pods)}.
 TIMES = {
     "cycle_us": ("cycle_ms", 1_000),

@@ -22,6 +22,7 @@ from scheduler_core.api.devices import (
     ServedResource,
 )
 from scheduler_core.api.labels import Labels, LabelSelector, NodeSelector, NodeSelectorTerm
+from scheduler_core.api.rollouts import ExitRule, Rollout, SetRevision
 from scheduler_core.api.unplayed import RefusedCreation
 
 Resources = Mapping[str, int]
@@ -471,6 +472,9 @@ class JobSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     ``completed_indexes`` are intervals (first, last) of those that are done. ``on_disruption`` is the action of
     podFailurePolicy for a pod with the condition DisruptionTarget: Count, Ignore or FailJob. ``replaces_failed_only``:
     a pod is replaced when it has ended, not as soon as it terminates. ``is_over``: suspended, complete or failed.
+    More than ``limit_per_index`` failures fail an index (None: indexes do not fail), more than
+    ``most_failed_indexes`` of them the Job; it fails ``deadline_seconds`` after its start too. ``rules`` are those of
+    podFailurePolicy about exit codes.
     """
 
     completions: int | None = None
@@ -483,10 +487,16 @@ class JobSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     failed: int = 0
     completed_indexes: tuple[tuple[int, int], ...] = ()
     is_over: bool = False
+    is_suspended: bool = False
+    limit_per_index: int | None = None
+    most_failed_indexes: int | None = None
+    deadline_seconds: int | None = None
+    rules: tuple[ExitRule, ...] = ()
 
 
 class Workload(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What keeps pods alive: a ReplicaSet, ReplicationController, StatefulSet, DaemonSet or Job.
+    """What keeps pods alive: a ReplicaSet, ReplicationController, StatefulSet, DaemonSet or Job, or the Deployment of
+    ReplicaSets (``ClusterObjects.deployments``).
 
     ``owner`` is the Deployment (or other object) that the set belongs to. ``template`` is a pod without name, node and
     owner, after admission. ``replicas`` counts for sets of replicas; ordinals of a StatefulSet begin at
@@ -495,6 +505,7 @@ class Workload(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     ``is_implied``: only its pods are known, so that count and template are theirs; then a DaemonSet wants its
     ``nodes`` only. ``n_refused`` pods beyond ``replicas`` are wanted that admission refused, as ``refusal`` says.
     ``owner_replicas`` is what the owner wants in all where several sets are its, None elsewhere.
+    ``template_hash`` is equal for equal templates; only runs that play rollouts read it, ``rollout`` and ``revision``.
     """
 
     kind: str
@@ -514,6 +525,9 @@ class Workload(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     n_refused: int = 0
     refusal: RefusedCreation | None = None
     owner_replicas: int | None = None
+    template_hash: str = ""
+    rollout: Rollout | None = None
+    revision: SetRevision | None = None
 
     @property
     def key(self) -> str:
@@ -549,6 +563,8 @@ KubernetesObject = (
     | ElasticQuota
 )
 
+WORKLOAD_KINDS = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet", "Job")
+
 KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(KubernetesObject)}
 """The structs by their kind, for reading objects that were written out beside it."""
 
@@ -558,7 +574,7 @@ class ClusterObjects(msgspec.Struct, kw_only=True):
 
     ``pods`` holds bound and pending pods alike. Workloads (Deployment, ...) are expanded to pods already and
     appear in ``workload_selectors`` as far as default spreading looks at them; ``workloads`` are what keeps their pods
-    alive.
+    alive, ``deployments`` the Deployments as written, which only runs that play rollouts look at.
     """
 
     nodes: list[Node] = msgspec.field(default_factory=list)
@@ -581,3 +597,4 @@ class ClusterObjects(msgspec.Struct, kw_only=True):
     pod_groups: list[PodGroup] = msgspec.field(default_factory=list)
     elastic_quotas: list[ElasticQuota] = msgspec.field(default_factory=list)
     workloads: list[Workload] = msgspec.field(default_factory=list)
+    deployments: list[Workload] = msgspec.field(default_factory=list)

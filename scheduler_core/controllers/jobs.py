@@ -118,7 +118,7 @@ def _indexed(
     """Pods of the first indexes that neither run nor are complete (firstPendingIndexes)."""
     active = {completion_index(pod) for pod in situation.pods() if pod.deletion_timestamp is None}
     free = pending_indexes(job, active | set(progress.indexes), missing)
-    return [_of_index(workload, index, progress, situation) for index in free]
+    return [pod_of_index(workload, index, progress, situation) for index in free]
 
 
 def pending_indexes(job: JobSpec, busy: Container[int], count: int) -> list[int]:
@@ -139,7 +139,8 @@ def _is_within(index: int, intervals: Iterable[tuple[int, int]]) -> bool:
     return any(first <= index <= last for first, last in intervals)
 
 
-def _of_index(workload: Workload, index: int, progress: WorkloadProgress, situation: Situation) -> Pod:
+def pod_of_index(workload: Workload, index: int, progress: WorkloadProgress, situation: Situation) -> Pod:
+    """A pod of a completion index."""
     number, key = progress.made, workload.key
     name = generated_name(
         index_base(workload.name, index),

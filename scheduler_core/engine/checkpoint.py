@@ -83,7 +83,13 @@ def restore(inputs: RunInputs, keyframe: bytes, make_frameworks: MakeFrameworks)
     _restore_clock(simulation, data)
     _restore_objects(simulation, data, decoded.state.made)
     brought = (entry.object for entry in _inputs_in_order(simulation) if entry.action == "put")
-    simulation.aftermath.load(data["aftermath"], (obj for obj in brought if isinstance(obj, k8s.Pod)))
+    workload = k8s.Workload | k8s.WorkloadSelector
+    simulation.aftermath.load(
+        data["aftermath"],
+        (obj for obj in brought if isinstance(obj, k8s.Pod)),
+        ((e.action == "put", e.object) for e in _inputs_in_order(simulation) if isinstance(e.object, workload)),
+        (_made(name, encoded) for name, encoded in decoded.state.made.items() if _kind(name) in k8s.WORKLOAD_KINDS),
+    )
     for name, states in data["plugins"].items():
         for plugin, state in states.items():
             simulation.frameworks[name].plugins[plugin].load(state)
@@ -118,9 +124,8 @@ def _restore_objects(simulation: Simulation, data: dict[str, Any], made: Mapping
         if (kind_of.__name__, key) not in world.removed:
             cluster.listers.put(obj)
     for name, encoded in made.items():
-        kind = name.partition("/")[0]
-        if kind not in ("Pod", "Node"):
-            cluster.listers.put(decode_object(kind, encoded))
+        if _kind(name) not in ("Pod", "Node", *k8s.WORKLOAD_KINDS):
+            cluster.listers.put(_made(name, encoded))
     cluster.table.adopt(data["table"], nodes)
     start = simulation.start_pods
     changed: dict[str, k8s.Pod] = {}
@@ -143,6 +148,14 @@ def _restore_objects(simulation: Simulation, data: dict[str, Any], made: Mapping
     cluster.set_node_orders(data.get("node_orders", {}))
     for node, ports in data.get("freed_ports", {}).items():
         cluster.freed_ports[node] = {(address, protocol, number) for address, protocol, number in ports}
+
+
+def _kind(object_name: str) -> str:
+    return object_name.partition("/")[0]
+
+
+def _made(object_name: str, encoded: bytes) -> Any:
+    return decode_object(_kind(object_name), encoded)
 
 
 def _claims_of(pod: k8s.Pod) -> tuple[Any, ...]:
@@ -195,6 +208,8 @@ def _objects_at(simulation: Simulation) -> tuple[dict[str, k8s.Node], dict[tuple
     others = {(type(obj), object_key(obj)): obj for obj in other_objects(objects)}
     for entry in _inputs_in_order(simulation):
         obj = entry.object
+        if isinstance(obj, k8s.Workload):
+            continue
         target: dict[Any, Any] = nodes if isinstance(obj, k8s.Node) else others
         key = obj.name if isinstance(obj, k8s.Node) else (type(obj), object_key(obj))
         if entry.action == "put" and not isinstance(obj, k8s.Pod):

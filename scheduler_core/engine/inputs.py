@@ -183,7 +183,8 @@ def run_epoch(inputs: RunInputs) -> float:
 
 def other_objects(objects: k8s.ClusterObjects) -> list[Any]:
     """Everything that plugins may look up: all but nodes, pods and workloads."""
-    fields = [field for field in objects.__struct_fields__ if field not in ("nodes", "pods", "workloads")]
+    apart = ("nodes", "pods", "workloads", "deployments")
+    fields = [field for field in objects.__struct_fields__ if field not in apart]
     return [obj for field in fields for obj in getattr(objects, field)]
 
 

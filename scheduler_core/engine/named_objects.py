@@ -7,7 +7,7 @@ from typing import Any
 from scheduler_core.api import objects as k8s
 
 _SELECTING = ("Service", "ReplicaSet", "ReplicationController", "StatefulSet")
-"""Kinds of which a run keeps the selector alone."""
+"""Kinds of which a run keeps the selector."""
 
 
 def named_object(kind: str, namespace: str, name: str) -> Any:
@@ -15,6 +15,8 @@ def named_object(kind: str, namespace: str, name: str) -> Any:
     facts: dict[str, Any] = {"name": name, "namespace": namespace or "default"}
     if kind in _SELECTING:
         return k8s.WorkloadSelector(kind=kind, **facts)
+    if kind in k8s.WORKLOAD_KINDS:
+        return k8s.Workload(kind=kind, template=k8s.Pod(name=""), **facts)
     struct = k8s.KINDS.get(kind)
     if struct is None or struct is k8s.WorkloadSelector:
         return None

@@ -7,10 +7,11 @@ from typing import Any, Literal
 
 import msgspec
 
+from scheduler_core.engine.kubelet_rules import KubeletRule
 from scheduler_core.versions.behaviours import Behaviours
 from scheduler_core.versions.semantics import behaviours_of
 
-OF_THE_START = ("attempt_order", "decide_anew", "without_younger", "other_schedulers", "decided")
+OF_THE_START = ("attempt_order", "decide_anew", "without_younger", "other_schedulers", "decided", "rollouts")
 """Policies that say with what a run begins: they cannot change in the middle of it."""
 _OF_THE_SCHEDULER = (
     *("node_search", "draw", "preemption_candidates", "queue", "unschedulable_stay_us"),
@@ -46,6 +47,10 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
     (assumed_pods.py), or "ignore" that and are tried as all others; where a run schedules "all" pods nothing is held.
     ``claims``: "play" the controller of resource claims, which makes claims from templates and frees those of pods that
     are done (consequences/claims.py), or "ignore" it, so that claims change by inputs and the scheduler alone.
+    ``rollouts``: "play" the controllers of workloads as recorded of v1.34 (controllers/rollouts): updates, scale-downs,
+    Jobs with their backoff, DaemonSets and StatefulSets; or "ignore" changes of workloads, so that owners replace what
+    is lost, as runs did before. ``kubelets`` are rules of when pods become Ready and end; without them a pod is Ready
+    as soon as it is bound.
     """
 
     node_search: Literal["all", "configured"] = "all"
@@ -72,6 +77,8 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
     other_schedulers: Literal["pending", "bound"] = "pending"
     decided: Literal["hold", "ignore"] = "hold"
     claims: Literal["play", "ignore"] = "play"
+    rollouts: Literal["play", "ignore"] = "ignore"
+    kubelets: tuple[KubeletRule, ...] = ()
 
     @property
     def behaviours(self) -> Behaviours:
@@ -92,7 +99,7 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
             name, is_given, value = text.partition("=")
             if not is_given or name not in raw:
                 raise ValueError(f'"{text[:80]}" is no policy; write NAME=VALUE with one of {", ".join(raw)}')
-            raw[name] = None if value == "none" else int(value) if value.isdecimal() and len(value) < 19 else value
+            raw[name] = _value(name, value)
         try:
             return msgspec.convert(raw, Policies)
         except msgspec.ValidationError as problem:
@@ -105,4 +112,18 @@ def as_recorded(policies: Policies) -> dict[str, Any]:
     raw: dict[str, Any] = msgspec.to_builtins(policies)
     if policies.claims == "ignore":
         del raw["claims"]
+    if policies.rollouts == "ignore":
+        del raw["rollouts"]
+    if not policies.kubelets:
+        del raw["kubelets"]
     return raw
+
+
+def _value(name: str, text: str) -> Any:
+    """The plain value of a policy; rules of kubelets are JSON. Raises ValueError."""
+    if name == "kubelets":
+        try:
+            return msgspec.json.decode(text)
+        except msgspec.DecodeError as problem:
+            raise ValueError(f'kubelets: "{text[:80]}" is no JSON; write [{{"ready_after": 30}}]') from problem
+    return None if text == "none" else int(text) if text.isdecimal() and len(text) < 19 else text

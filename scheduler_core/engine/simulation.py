@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.api.config import SchedulerConfiguration
-from scheduler_core.api.objects import Pod
+from scheduler_core.api.objects import Pod, Workload
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import kernel
@@ -69,7 +69,7 @@ MakeFrameworks = Callable[[SchedulerConfiguration, RunContext], dict[str, Framew
 
 class Due(msgspec.Struct, order=True, frozen=True):
     """An entry of the clock: "timeline" (index), "bind" (pod, cycle), "permit" (pod), "evict" (pod, cause), "complete"
-    (pod of a Job) or "decide" (workload).
+    (pod of a Job), "fail" and "ready" (pod) or "decide" (workload).
 
     ``origin`` is the seq of the event that put it there, where that is what causes it. ``uid`` tells the pod that is
     meant from a later one of its name.
@@ -131,7 +131,7 @@ class Simulation:
         self.world = World(self.context, self.queue, set(self.frameworks), self._emit, run_epoch(inputs))
         self.evictions = Evictions(at_once=self.policies.victims == "at_once", schedule=self._schedule_eviction)
         self.aftermath = Aftermath(self.world, self.evictions, self._setting(), self._push)
-        self.aftermath.ownership.begin(inputs.objects.workloads, self.start_pods)
+        self.aftermath.begin(inputs.objects, self.start_pods)
         self.world.on_pod, self.world.on_node = self.aftermath.pod_changed, self.aftermath.node_changed
         self.world.on_other = self.aftermath.other_changed
         self.world.protects_claims = self.policies.claims == "play"
@@ -209,7 +209,7 @@ class Simulation:
         if self.next_change != _NEVER and self.next_change <= self.recorder.head_seq:
             self._apply_change()
             self.decided.look()
-            self._settle()
+            self.settle()
             return True
         if self.aftermath.exceeded:
             return self._finish(self.aftermath.exceeded)
@@ -227,10 +227,10 @@ class Simulation:
         if self.decided.nodes:
             self.decided.look()
         if self.scheduler.waiting or self.aftermath.to_settle:
-            self._settle()
+            self.settle()
         return True
 
-    def _settle(self) -> None:
+    def settle(self) -> None:
         """Continue with pods at Permit that were decided, then carry out the consequences of this step's changes."""
         while True:
             while self.scheduler.waiting and self.scheduler.settle_waiting():
@@ -264,6 +264,16 @@ class Simulation:
                 at, do = free, self._do_cycle
         return at, do
 
+    def deployments(self) -> list[Workload]:
+        """The Deployments as they are now; where rollouts are not played, those of the inputs."""
+        owners = self.aftermath.owners
+        return self.inputs.objects.deployments if owners is None else list(owners.deployments.values())
+
+    def next_at(self) -> int | None:
+        """When the next step is due, in microseconds; None where the run would end."""
+        at, do = self._next()
+        return None if do is None else at
+
     def _all_tried(self) -> bool:
         """Whether every unschedulable pod was tried since the last change of the cluster."""
         waiting = (q for lane in (UNSCHEDULABLE, ERROR_BACKOFF) for q in self.queue.entries(lane))
@@ -285,13 +295,17 @@ class Simulation:
                 self.scheduler.bind(self.bindings.pop(due.key))
         elif due.kind == "timeline":
             self._apply_timeline(int(due.key))
-        elif due.kind in ("evict", "complete"):
+        elif due.kind in ("evict", "complete", "fail"):
             self.context.cause = due.origin
             if due.kind == "evict":
                 self.aftermath.leave(due.key, due.uid, due.cause)
+            elif due.kind == "fail":
+                self.aftermath.fail(due.key, due.uid)
             else:
                 self.aftermath.complete(due.key, due.uid)
             self.context.cause = NO_CAUSE
+        elif due.kind == "ready":
+            self.aftermath.become_ready(due.key, due.uid, due.origin)
         elif due.kind == "decide":
             self.aftermath.look_again(due.key, due.origin)
         # "permit" only brings the clock to the time-out; settle_waiting does the rest
@@ -419,6 +433,9 @@ class Simulation:
         self._schedule_timeline(0)
         self.aftermath.ownership.index(self.world.pods.values())
         self.aftermath.start(self.world.pods.values())
+        if not self.queue.can_pop:
+            # No cycle comes before the controllers.
+            self.settle()
 
     def _off_their_nodes(self) -> Iterator[Pod]:
         """The pods that the inputs have on a node and the run schedules again."""
@@ -430,7 +447,7 @@ class Simulation:
         if self.next_change != _NEVER:  # the run ends before the seq at which this change is due
             self._apply_change()
             self.decided.look()
-            self._settle()
+            self.settle()
             return True
         if self.stays_open:
             return False
@@ -453,7 +470,7 @@ class Simulation:
 
     def _outcome(self) -> str:
         pending = sum(1 for pod in self.world.pods.values() if not pod.node_name)
-        return outcome(pending, self.aftermath.shortfalls(), self.aftermath.bare_gone)
+        return outcome(pending, self.aftermath.shortfalls(), self.aftermath.bare_gone, self.aftermath.stuck())
 
     # --- the clock -------------------------------------------------------------------------------------------------
     def _push(self, at: int, kind: str, key: str, cause: str = "", uid: str = "", origin: int = NO_CAUSE) -> None:
@@ -549,6 +566,8 @@ class Simulation:
             job_running_us=policies.job_running_us,
             max_replacements=policies.max_replacements,
             seed=self.inputs.seed,
+            rolling=policies.rollouts == "play" and policies.owners == "keep",
+            kubelets=policies.kubelets,
         )
 
     def _settings(self) -> QueueSettings:

@@ -22,10 +22,11 @@ _SAME_FIELDS = tuple(
 SHOWN_WORKLOADS = 3
 
 
-def outcome(pending: int, short: Sequence[ev.Missing], bare_gone: int) -> str:
+def outcome(pending: int, short: Sequence[ev.Missing], bare_gone: int, stuck: Sequence[str] = ()) -> str:
     """The sentence on a run that ended because nothing more can happen.
 
-    It counts pods still pending, replicas that were never created, and evicted or lost pods without an owner."""
+    It counts pods still pending, replicas that were never created, and evicted or lost pods without an owner; ``stuck``
+    are sentences on rollouts that do not go on."""
     unmade = [one for one in short if one.unmade]
     parts = [_unmade(unmade)] if unmade else []
     if pending:
@@ -34,6 +35,9 @@ def outcome(pending: int, short: Sequence[ev.Missing], bare_gone: int) -> str:
         parts.append(f"{'1 pod stays' if pending == 1 else f'{pending:,} pods stay'} pending; {tried}")
     if not parts:
         parts.append("every pod is bound")
+    parts += stuck[:SHOWN_WORKLOADS]
+    if len(stuck) > SHOWN_WORKLOADS:
+        parts.append(f"{len(stuck) - SHOWN_WORKLOADS:,} more rollouts do not go on")
     if bare_gone:
         gone = (
             "1 pod that no controller makes anew is"

@@ -164,25 +164,31 @@ def _object(path: Path, raw: Any, whole: ReadingContext) -> Any:
         first = errors[0]
         raise _refusal(path, f"{first.object}: {first.field}: {first.message}", path_of_text(first.field))
     objects = [obj for obj in _loaded(result) if not _is_context(obj, context)]
+    if (workload := written_workload(result, objects)) is not None:
+        return workload
     if len(objects) != 1:
-        raise _refusal(path, _not_one(raw.get("kind", "no kind"), len(objects), result))
+        raise _refusal(path, _not_one(raw.get("kind", "no kind"), len(objects)))
     return objects[0]
 
 
-def _not_one(kind: Any, n: int, result: LoadResult) -> str:
+def _not_one(kind: Any, n: int) -> str:
     """Why an entry cannot have this object, and what to do."""
-    if result.objects.workloads:
-        return (
-            f"an entry has one object, and this {kind} stands for {len(result.objects.pods):,} pods. Write an entry of "
-            f"kind Pod for each (Add, above a timeline in the dashboard, does so), or put the {kind} into the cluster"
-        )
     return f"{kind} stands for {n} objects; give one Node, Pod or other object each"
 
 
 def _loaded(result: LoadResult) -> list[Any]:
     objects = result.objects
-    fields = [field for field in objects.__struct_fields__ if field != "workloads"]
+    fields = [field for field in objects.__struct_fields__ if field not in ("workloads", "deployments")]
     return [obj for field in fields for obj in getattr(objects, field)]
+
+
+def written_workload(result: LoadResult, objects: Sequence[Any]) -> k8s.Workload | None:
+    """The workload that was read, without the pods that it stands for, as its controller makes them; None where none
+    was. A set that stands for no pods is its selector alone, the one of the ``objects``, as it was before workloads
+    changed in runs."""
+    if len(objects) == 1 and isinstance(objects[0], k8s.WorkloadSelector):
+        return None
+    return next(iter((*result.objects.deployments, *result.objects.workloads)), None)
 
 
 def _is_context(obj: Any, context: Sequence[Mapping[str, Any]]) -> bool:

@@ -133,6 +133,8 @@ class World:
             self.put_pod(obj, source=source, cause=cause)
         elif isinstance(obj, k8s.Node):
             self._put_node(obj, source)
+        elif isinstance(obj, k8s.Workload):
+            self._note_workload(obj, "updated", source)
         else:
             self._put_other(obj, source, cause)
 
@@ -146,10 +148,21 @@ class World:
             self.delete_pod(obj.key, source=source)
         elif isinstance(obj, k8s.Node):
             self._delete_node(obj.name, source)
+        elif isinstance(obj, k8s.Workload):
+            self._note_workload(obj, "deleted", source)
         elif isinstance(obj, k8s.ResourceClaim) and source is not None and self.protects_claims:
             self.delete_claim(obj, source)
         else:
             self._delete_other(obj, source)
+
+    def _note_workload(self, obj: k8s.Workload, action: str, source: ObjectSource | None) -> None:
+        """Record that an input put or deleted a workload, and report it; no queue looks at it."""
+        facts = {} if source is None else source.facts(None if action == "deleted" else obj)
+        key = f"{obj.namespace}/{obj.name}"
+        seq = self.emit(ev.ObjectChanged(at=self.context.now, kind=obj.kind, key=key, action=action, **facts))
+        self.changes += 1
+        is_put = action != "deleted"
+        self.on_other(None if is_put else obj, obj if is_put else None, seq)
 
     # --- nodes -----------------------------------------------------------------------------------------------------
     def _put_node(self, node: k8s.Node, source: ObjectSource | None) -> None:

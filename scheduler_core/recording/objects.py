@@ -11,10 +11,11 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.api.objects import KINDS, KubernetesObject
+from scheduler_core.api.objects import KINDS, WORKLOAD_KINDS, KubernetesObject, Workload
 from scheduler_core.recording.errors import RecordingError
 
 _DECODERS = {name: msgspec.msgpack.Decoder(kind) for name, kind in KINDS.items()}
+_DECODERS |= {name: msgspec.msgpack.Decoder(Workload) for name in WORKLOAD_KINDS}
 _DEFAULTS: dict[type[Any], dict[str, Any]] = {}
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -24,7 +25,7 @@ def object_id(kind: str, key: str) -> str:
     return f"{kind}/{key}"
 
 
-def encode_object(obj: KubernetesObject) -> bytes:
+def encode_object(obj: KubernetesObject | Workload) -> bytes:
     """The object without fields at their default; the same bytes for equal objects."""
     defaults = _defaults(type(obj))
     values = ((name, getattr(obj, name)) for name in obj.__struct_fields__)

@@ -13,7 +13,6 @@ from scheduler_core.versions.trains import TRAINS, find_train
 Matters = Literal[
     "never",
     "claims",
-    "extended_resources",
     "unbound_claims",
     "volumes",
     "deletions",

@@ -15,6 +15,23 @@ ROOT = Path(__file__).parents[2]
 DECLARATIONS = {"__init__.py", "apps.py", "urls.py"}
 # {reason: [(room, its modules without tests of their own, the file of tests/ that runs them)]}. A new module has tests.
 REASONS = {
+    "a part of the controllers, which recorded histories and runs go through": [
+        (
+            "scheduler_core/controllers/rollouts",
+            "daemon_sets played_jobs pods_seen progress replica_sets shares stateful_sets",
+            "conformance/test_recorded_controllers.py",
+        ),
+        (
+            "scheduler_core/engine/consequences/owners",
+            "held readiness retries syncs",
+            "scheduler_core/engine/consequences/owners/test_owners.py",
+        ),
+        (
+            "scheduler_core/testing/controller_scenarios",
+            "comparing playing pods reading states",
+            "conformance/test_recorded_controllers.py",
+        ),
+    ],
     "records whose members are one expression each": [
         ("scheduler_core/explain/pending", "model", "scheduler_core/explain/pending/test_answer.py"),
         ("scheduler_core/explain/devices", "model", "scheduler_core/explain/devices/test_page.py"),

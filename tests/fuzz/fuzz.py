@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.cli.files.validate import check_configuration
 from scheduler_core.manifests import ManifestSource, load_cluster
-from scheduler_core.simulate import RunInputs, Timeline, TimelineError, default_schedule, timeline_from_raw
-from tests.fuzz import bases
+from scheduler_core.simulate import Policies, RunInputs, Timeline, TimelineError, default_schedule, timeline_from_raw
+from tests.fuzz import bases, devices
 from tests.fuzz.mutations import mutated
 from tests.fuzz.settings import histories
 
@@ -43,12 +43,12 @@ class Outcome(NamedTuple):
     reason: str
 
 
-def made(seed: int) -> Case:
-    """The case of a seed."""
+def made(seed: int, base: Any = bases) -> Case:
+    """The case of a seed; ``base`` makes cluster and timeline."""
     random = Random(seed)
-    cluster = bases.cluster(random)
+    cluster = base.cluster(random)
     configuration = bases.configuration(random) if random.random() < 0.5 else None
-    timeline = bases.timeline(random, cluster) if random.random() < 0.5 else None
+    timeline = base.timeline(random, cluster) if random.random() < 0.5 else None
     for _ in range(random.choice((1, 1, 2, 3))):
         what = random.random()
         if what < 0.15 and configuration:
@@ -70,7 +70,7 @@ def _with_timeline_changed(timeline: dict[str, Any], random: Random) -> dict[str
     return {"entries": entries}
 
 
-def inputs_of(case: Case, seed: int) -> RunInputs | str:
+def inputs_of(case: Case, seed: int, policies: Policies | None = None) -> RunInputs | str:
     """The inputs of a run, or why they are refused."""
     result = load_cluster(
         [ManifestSource("cluster.json", json.dumps({"kind": "List", "items": case.cluster}).encode())]
@@ -95,15 +95,17 @@ def inputs_of(case: Case, seed: int) -> RunInputs | str:
         configuration=configuration,
         timeline=timeline,
         schedule="timeline" if timeline.entries else default_schedule(result.objects),
+        policies=policies or Policies(),
         seed=seed,
         max_cycles=MAX_CYCLES,
         max_virtual_us=MAX_VIRTUAL_US,
     )
 
 
-def judged(seed: int) -> Outcome:
+def judged(seed: int, *, with_devices: bool = False) -> Outcome:
     """What becomes of the case. Raises nothing but what the readers or the engine must never raise either."""
-    inputs = inputs_of(made(seed), seed)
+    policies = Policies(kubernetes=("1.34", "1.35", "1.36")[seed % 3], claims="play") if with_devices else Policies()
+    inputs = inputs_of(made(seed, devices if with_devices else bases), seed, policies)
     if isinstance(inputs, str):
         return Outcome("refused", inputs)
     checked = histories(inputs)
@@ -117,16 +119,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.fuzz", description=__doc__)
     parser.add_argument("--cases", type=int, default=2_000)
     parser.add_argument("--seed", type=int, default=1, help="the first seed; the others follow")
+    parser.add_argument("--devices", action="store_true", help="clusters with devices and claims")
     parser.add_argument("--only", type=int, help="one case, with the exception")
     options = parser.parse_args()
     if options.only is not None:
-        print(judged(options.only))
+        print(judged(options.only, with_devices=options.devices))
         return 0
     counts: Counter[str] = Counter()
     started = time.monotonic()
     for seed in range(options.seed, options.seed + options.cases):
         try:
-            outcome = judged(seed)
+            outcome = judged(seed, with_devices=options.devices)
         except Exception:  # whatever it is, it is what is looked for
             outcome = Outcome("crashed", traceback.format_exc().strip().splitlines()[-1])
         counts[outcome.verdict] += 1

@@ -9,6 +9,8 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
+from tests.fuzz import devices
+
 if TYPE_CHECKING:
     from random import Random
 
@@ -192,6 +194,7 @@ BY_KIND: dict[str, list[tuple[tuple[str, ...], tuple[Any, ...]]]] = {
         (("profiles", "*", "pluginConfig", "*", "args", "minCandidateNodesAbsolute"), (0, 1, 100, -1)),
         (("profiles", "*", "pluginConfig", "*", "args", "ignoredResources"), ([], ["example.com/gpu"], ["a b"])),
     ],
+    **devices.MUTATIONS,
     "Timeline": [
         (("entries", "*", "at"), (0, 1, "1us", "20ms", "3h", "999999999999h", 1.000001, "", "soon", -1, True)),
         (("entries", "*", "action"), ("add", "update", "put", "delete", "remove")),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.fuzz import devices
 from tests.fuzz.fuzz import inputs_of, judged, made
 from tests.seeds import long_after
 
@@ -15,6 +16,18 @@ def test_what_is_accepted_runs_to_its_end_with_one_history(seed):
     outcome = judged(seed)
     assert outcome.verdict in ("accepted", "refused")
     assert outcome.reason
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_clusters_with_devices_run_to_their_end_with_one_history(seed):
+    outcome = judged(seed, with_devices=True)
+    assert outcome.verdict in ("accepted", "refused"), outcome.reason
+
+
+@pytest.mark.slow
+def test_many_mutated_clusters_with_devices_stay_valid():
+    cases = [made(seed, devices) for seed in range(100)]
+    assert sum(not isinstance(inputs_of(case, seed), str) for seed, case in enumerate(cases)) > 40
 
 
 @pytest.mark.slow

@@ -35,6 +35,7 @@ LABELS = {
     "node_loss": "When a node is deleted",
     "decided": "Pods that wait for volumes",
     "claims": "Claims for devices",
+    "rollouts": "Rollouts of workloads",
     "job_s": "A pod of a Job runs for",
     "max_replacements": "Stop after replacements",
     "stay_s": "Longest unschedulable stay",
@@ -75,6 +76,7 @@ class PolicyFields(forms.Form):
     node_loss = forms.ChoiceField(choices=POLICIES["node_loss"])
     decided = forms.ChoiceField(choices=POLICIES["decided"])
     claims = forms.ChoiceField(choices=POLICIES["claims"])
+    rollouts = forms.ChoiceField(choices=POLICIES["rollouts"])
     job_s = forms.DecimalField(min_value=Decimal("0.001"), max_value=86_400, decimal_places=3, required=False)
     max_replacements = forms.IntegerField(min_value=0, max_value=100_000)
     stay_s = forms.DecimalField(min_value=Decimal("0.001"), max_value=86_400, decimal_places=3, required=False)

@@ -140,7 +140,7 @@ def run_inputs(
     return RunInputs(
         objects=result.objects,
         configuration=_with_others(configuration, options, (*result.objects.pods, *come), all_wait=all_wait),
-        policies=policies_followed(options, result, preset.applied_to(Policies()), policies, server),
+        policies=policies_followed(options, result, preset.applied_to(Policies(rollouts="play")), policies, server),
         timeline=timeline,
         schedule=schedule,
         seed=options.seed,

@@ -16,6 +16,9 @@ from typing import Any
 import msgspec
 
 from scheduler_core.testing.comparison import difference
+from scheduler_core.testing.controller_scenarios.comparing import controller_difference
+from scheduler_core.testing.controller_scenarios.playing import run_controller_scenario
+from scheduler_core.testing.controller_scenarios.reading import is_history
 from scheduler_core.testing.engines import ENGINES, NoKernelError, engine
 from scheduler_core.testing.queue_scenarios import run_queue_scenario
 from scheduler_core.testing.scheduling_scenarios import run_scheduling_scenario
@@ -76,7 +79,10 @@ def _print(scenario: dict[str, Any], decided: Any) -> bool:
 
 def _compare(path: Path, scenario: dict[str, Any], decided: Any) -> bool:
     """Whether the decisions are the recorded ones; says where not. KeyError where nothing was recorded."""
-    difference_text = difference(scenario["expected"], msgspec.json.decode(msgspec.json.encode(decided)))
+    if is_history(scenario):
+        difference_text = controller_difference(scenario["expected"], decided, scenario.get("varied", ()))
+    else:
+        difference_text = difference(scenario["expected"], msgspec.json.decode(msgspec.json.encode(decided)))
     if difference_text:
         print(f"{path}: {difference_text}", flush=True)
     return not difference_text
@@ -88,8 +94,10 @@ def scenario_files(folder: Path) -> list[Path]:
 
 
 def execute(scenario: dict[str, Any], engine_name: str | None = None) -> Any:
-    """The ``expected`` value of a scheduling or queue scenario, by that engine (see testing.engines)."""
+    """The ``expected`` value of a scheduling or queue scenario by that engine (testing.engines), or of a history."""
     with engine(engine_name) as cached:
+        if is_history(scenario):
+            return run_controller_scenario(scenario)
         if "ops" in scenario:
             return run_queue_scenario(scenario)
         return run_scheduling_scenario(scenario, cached=cached)

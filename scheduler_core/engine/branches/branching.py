@@ -9,13 +9,13 @@ from typing import Any
 import msgspec
 
 from scheduler_core.api.config import SchedulerConfiguration
-from scheduler_core.api.objects import KINDS
+from scheduler_core.api.objects import KINDS, Workload
 from scheduler_core.engine import checkpoint
 from scheduler_core.engine.inputs import InputChange, RunInputs, settings_after
 from scheduler_core.engine.policies import OF_THE_START, Policies
 from scheduler_core.engine.simulation import MakeFrameworks, Simulation
 
-_KINDS = tuple(KINDS.values())
+_KINDS: tuple[type[Any], ...] = (*KINDS.values(), Workload)
 _seq = attrgetter("seq")
 Keyframes = Callable[[int], bytes] | None
 """Gives the newest keyframe of a run with at most a given number of events, as ``RecordingReader.keyframe_bytes`` does;

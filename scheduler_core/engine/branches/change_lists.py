@@ -26,6 +26,7 @@ from scheduler_core.engine.inputs import ChangeAction, InputChange
 from scheduler_core.engine.named_objects import named_object
 from scheduler_core.engine.policies import OF_THE_START, Policies
 from scheduler_core.engine.reading_context import class_names, default_class
+from scheduler_core.engine.timelines import written_workload
 from scheduler_core.manifests import KNOWN_PLUGINS, NOTHING, LeaveOut, LoadResult, config_from_raw, load_manifests
 from scheduler_core.manifests.model import Path, path_of_text, path_text, quoted
 from scheduler_core.manifests.writing.json_edits import REMOVE, EditProblem, edit_from_raw, edited, new_object
@@ -190,6 +191,8 @@ class _Reading:
             for obj in _loaded(result)
             if (own := _object_address(obj)) == address or (own not in contexts and own[0] != "Namespace")
         ]
+        if (workload := written_workload(result, objects)) is not None:
+            return workload
         if len(objects) != 1:
             raise _refusal(
                 path, f"{address[0]} stands for {len(objects)} objects; give one Node, Pod or other object each"
@@ -281,7 +284,7 @@ def _address(raw: Any) -> Address | None:
 
 
 def _object_address(obj: Any) -> Address:
-    kind = obj.kind if isinstance(obj, k8s.WorkloadSelector) else type(obj).__name__
+    kind = obj.kind if isinstance(obj, k8s.WorkloadSelector | k8s.Workload) else type(obj).__name__
     namespace = getattr(obj, "namespace", "")
     return kind, "" if namespace == "default" else namespace, obj.name
 
@@ -293,5 +296,5 @@ def _address_text(address: Address) -> str:
 
 def _loaded(result: LoadResult) -> list[Any]:
     objects = result.objects
-    fields = [field for field in objects.__struct_fields__ if field != "workloads"]
+    fields = [field for field in objects.__struct_fields__ if field not in ("workloads", "deployments")]
     return [obj for field in fields for obj in getattr(objects, field)]

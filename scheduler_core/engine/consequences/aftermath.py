@@ -20,16 +20,18 @@ from typing import Any
 import msgspec
 
 from scheduler_core.api.devices import ResourceClaimTemplate
-from scheduler_core.api.objects import Node, Pod, ResourceClaim
+from scheduler_core.api.objects import ClusterObjects, Node, Pod, ResourceClaim, Workload, WorkloadSelector
 from scheduler_core.controllers import daemons, jobs
 from scheduler_core.controllers.decision import Decision, Situation, WorkloadProgress
 from scheduler_core.controllers.names import generated_uid
 from scheduler_core.controllers.owned import is_static, workload_key
 from scheduler_core.controllers.registry import decide
 from scheduler_core.engine.consequences.claims import Claims
-from scheduler_core.engine.consequences.evictions import Evictions, grace_us
+from scheduler_core.engine.consequences.evictions import Evictions
+from scheduler_core.engine.consequences.owners.owners import Owners
 from scheduler_core.engine.consequences.ownership import Owned, Ownership
-from scheduler_core.engine.world import COMPLETED, LOST, MADE, PREEMPTED, TERMINATING, World
+from scheduler_core.engine.kubelet_rules import KubeletRule
+from scheduler_core.engine.world import COMPLETED, FAILED, LOST, MADE, PREEMPTED, TERMINATING, World
 from scheduler_core.framework.contracts.run_context import NO_CAUSE
 from scheduler_core.recording import events as ev
 
@@ -44,6 +46,8 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     job_running_us: int | None
     max_replacements: int
     seed: int
+    rolling: bool = False
+    kubelets: tuple[KubeletRule, ...] = ()
 
 
 class Trigger(msgspec.Struct):
@@ -70,6 +74,11 @@ class Aftermath:
         self.ownership = Ownership()
         self.claims = Claims(world, setting.seed, self._wake)
         self.claims.is_played = setting.claiming
+        self.owners = Owners(world, self.ownership, evictions, setting.seed, schedule) if setting.rolling else None
+        if self.owners is not None:
+            self.owners.on_wake = self._wake
+            evictions.grace = self.owners.readiness.grace_us
+        self._take_kubelets()
         self.exceeded = ""
         self.bare_gone = 0
         self.to_settle = False
@@ -78,16 +87,35 @@ class Aftermath:
         self._to_restart: deque[tuple[Pod, int]] = deque()
         self._is_making = False
 
+    def begin(self, objects: ClusterObjects, start: Mapping[str, Pod]) -> None:
+        """Take the workloads of the inputs, and those that the pods at the start imply."""
+        self.ownership.begin(objects.workloads, start)
+        if self.owners is not None:
+            self.owners.know(objects.deployments)
+
     def take(self, setting: Setting) -> None:
         """Go by other policies from now on."""
         self.setting = setting
         self.claims.is_played = setting.claiming
+        self._take_kubelets()
+
+    def _take_kubelets(self) -> None:
+        if self.owners is not None:
+            self.owners.readiness.rules = self.setting.kubelets
+            self.owners.job_running_us = self.setting.job_running_us
+
+    def _played(self, key: str) -> str:
+        """The key of an owner that is played as recorded, else ""."""
+        return key if key and self.owners is not None and self.owners.plays(key) else ""
 
     def _wake(self) -> None:
         self.to_settle = True
 
     def start(self, pods: Iterable[Pod]) -> None:
         """Put on the clock what was already in progress at the start: terminating pods and running pods of Jobs."""
+        pods = list(pods)
+        if self.owners is not None:
+            self.owners.start(pods)
         for pod in pods:
             if pod.deletion_timestamp is not None:
                 self._leave_in_time(pod, NO_CAUSE)
@@ -115,14 +143,30 @@ class Aftermath:
             self._released(old, new)
         key = workload_key(new) if new.owner_references else ""
         if not key:
+            self._note_pod("", old, new, seq, is_bound=is_bound)
             return
         owned = self.ownership.of(key, new)
         if old is None or new.key not in owned.pods:
             self._came(key, owned, new)
         else:
             self._changed(key, owned, old, new, seq)
+        if self.owners is not None:
+            self._note_pod(self._played(key), old, new, seq, is_bound=is_bound)
+            if self._played(key):
+                return
         if owned.workload.kind == "Job" and new.node_name and (is_bound or old is None):
             self._complete_in_time(new, seq)
+
+    def _note_pod(self, key: str, old: Pod | None, new: Pod, seq: int, *, is_bound: bool) -> None:
+        """Report a pod to the played owners; ``key`` is its owner's, "" for a pod that none of them owns."""
+        if self.owners is None:
+            return
+        if old is None:
+            self.owners.pod_came(key, new, seq)
+        if is_bound or (old is None and new.node_name):
+            self.owners.pod_bound(key, new, seq)
+        elif old is not None:
+            self.owners.pod_changed(key, old, new, seq)
 
     def node_changed(self, name: str, node: Node | None, seq: int) -> None:
         """Handle a node that was added, changed or removed (``node`` None); the columns are up to date already."""
@@ -133,11 +177,16 @@ class Aftermath:
                     self._to_lose.append((key, pod.uid, name, seq))
                     self.to_settle = True
         for key in self.ownership.daemon_sets:
-            self._look_at(key, seq, node=name)
+            if not self._played(key):
+                self._look_at(key, seq, node=name)
+        if self.owners is not None:
+            self.owners.node_changed(name, node, seq)
 
     def other_changed(self, old: Any, new: Any, seq: int) -> None:
         """Handle an object that is no pod and no node."""
         kind = type(new or old)
+        if kind in (Workload, WorkloadSelector) and self.owners is not None:
+            self.owners.input_changed(new or old, seq, is_put=new is not None)
         if kind is ResourceClaim:
             self.claims.claim_changed(old, new, seq)
         elif kind is ResourceClaimTemplate and new is not None:
@@ -157,6 +206,8 @@ class Aftermath:
     def _changed(self, key: str, owned: Owned, old: Pod, new: Pod, seq: int) -> None:
         workload = owned.workload
         owned.change(old, new)
+        if self._played(key):
+            return
         if new.deletion_timestamp is not None and old.deletion_timestamp is None:
             if workload.kind == "Job" and jobs.counts_when_terminating(workload):
                 self._failed(key, owned, is_disruption=new.preempted)
@@ -166,12 +217,18 @@ class Aftermath:
 
     def _went(self, pod: Pod, seq: int, cause: str) -> None:
         key = workload_key(pod) if pod.owner_references else ""
+        if key:
+            self.ownership.owned[key].drop(pod)
+        if self.owners is not None:
+            played = self._played(key)
+            self.owners.pod_went(played, pod, seq, cause)
+            if played:
+                return
         if not key:
             if cause and cause != COMPLETED:
                 self._went_unowned(pod, seq)
             return
         owned = self.ownership.owned[key]
-        owned.drop(pod)
         if owned.workload.kind == "Job":
             if cause == COMPLETED:
                 jobs.pod_succeeded(owned.workload, self.ownership.progress(key), pod)
@@ -206,28 +263,47 @@ class Aftermath:
     # --- consequences ----------------------------------------------------------------------------------------------
     def settle(self) -> None:
         """Carry out the consequences of all changes since the last call, and the consequences of those."""
-        while self._to_decide or self._to_lose or self._to_restart or not self.claims.is_settled:
+        while self._to_decide or self._to_lose or self._to_restart or not self._is_settled():
             if self._to_lose:
                 self._lose(*self._to_lose.popleft())
             elif not self.claims.is_settled:
                 self.claims.settle()
             elif self._to_restart:
                 self._restart(*self._to_restart.popleft())
+            elif self.owners is not None and not self.owners.is_settled:
+                self.owners.settle_one()
             else:
                 key = next(iter(self._to_decide))
                 self._decide(key, self._to_decide.pop(key))
         self.to_settle = False
         self.world.context.cause = NO_CAUSE
 
+    def _is_settled(self) -> bool:
+        return self.claims.is_settled and (self.owners is None or self.owners.is_settled)
+
     def look_again(self, key: str, origin: int) -> None:
         """Run a workload's controller again, at the time that it asked for."""
-        self._look_at(key, origin)
+        if self.owners is not None and (key in self.owners.deployments or self.owners.plays(key)):
+            self.owners.look_again(key, origin)
+        elif key in self.ownership.owned:
+            self._look_at(key, origin)
 
     def leave(self, key: str, uid: str, cause: str) -> None:
         """End a pod whose time has come, unless it went before."""
         pod = self.world.pods.get(key)
         if pod is not None and pod.uid == uid:
             self.world.delete_pod(key, cause=cause)
+
+    def fail(self, key: str, uid: str) -> None:
+        """End a pod as failed, unless it went before or terminates."""
+        pod = self.world.pods.get(key)
+        if pod is not None and pod.uid == uid and pod.deletion_timestamp is None:
+            self.world.delete_pod(key, cause=FAILED)
+
+    def become_ready(self, key: str, uid: str, origin: int) -> None:
+        """A pod is Ready from now on, unless it went before or terminates."""
+        if self.owners is not None:
+            self.owners.becomes_ready(key, uid, origin)
 
     def complete(self, key: str, uid: str) -> None:
         """End a pod of a Job as succeeded, unless it went before or terminates."""
@@ -313,7 +389,7 @@ class Aftermath:
         if not self.setting.leaving:
             return
         assert pod.deletion_timestamp is not None
-        grace = grace_us(pod)
+        grace = self.evictions.grace(pod)
         left = round((pod.deletion_timestamp - self.world.wall_time()) * 1_000_000)
         after = left if 0 < left <= grace else grace
         self.schedule(self.world.now() + after, "evict", pod.key, "terminated", pod.uid, origin)
@@ -328,13 +404,28 @@ class Aftermath:
         """The workloads that lack pods now."""
         return self.ownership.shortfalls(self.world.pods, self.world.nodes(self.world.cluster.table.row_of))
 
+    def stuck(self) -> list[str]:
+        """A sentence on each rollout that has not come to its end."""
+        return [] if self.owners is None else self.owners.unfinished()
+
     def dump(self) -> dict[str, Any]:
         """What does not follow from inputs and pods; between two steps, when everything is settled."""
-        return {"progress": self.ownership.dump(), "exceeded": self.exceeded, "bare_gone": self.bare_gone}
+        own = {"progress": self.ownership.dump(), "exceeded": self.exceeded, "bare_gone": self.bare_gone}
+        return own if self.owners is None else {**own, "owners": self.owners.dump()}
 
-    def load(self, data: Mapping[str, Any], brought: Iterable[Pod]) -> None:
+    def load(
+        self,
+        data: Mapping[str, Any],
+        brought: Iterable[Pod],
+        workloads: Iterable[tuple[bool, Workload | WorkloadSelector]] = (),
+        made: Iterable[Workload] = (),
+    ) -> None:
         """Take over what ``dump`` gave, and the world's pods; ``brought`` are those that inputs brought since the
-        start, in order."""
+        start, in order, ``workloads`` those that they put or deleted, ``made`` the sets that the run recorded."""
         self.exceeded, self.bare_gone = data["exceeded"], data["bare_gone"]
+        if self.owners is not None:
+            self.owners.load(data["owners"], workloads, made)
         self.ownership.load(data["progress"], brought, self.world.pods.values())
+        if self.owners is not None:
+            self.owners.count()
         self.claims.index()

@@ -23,6 +23,7 @@ from scheduler_core.api.devices import ResourceClaimTemplate
 from scheduler_core.api.objects import Pod, ResourceClaim
 from scheduler_core.controllers import claims
 from scheduler_core.engine.world import MADE, World
+from scheduler_core.framework.contracts.run_context import NO_CAUSE
 
 MADE_FOR = "made for pod "
 """How the cause of a claim's event begins."""
@@ -58,7 +59,8 @@ class Claims:
 
     def start(self, moved: Iterable[Pod]) -> None:
         """What the controller has done by the time that the run begins, before anything is queued. ``moved`` are pods
-        that had a node and are to be scheduled again: they do not use their claims yet."""
+        that had a node and are to be scheduled again: they do not use their claims yet. Pods whose claims are still to
+        be made are queued before: the controller comes to them after the first cycle, or at once where none can be."""
         self.index()
         if not self.is_played:
             return
@@ -66,7 +68,9 @@ class Claims:
             for pod in moved:
                 self._release(pod)
             for pod in list(self._world.pods.values()):
-                if pod.resource_claims:
+                if any(claims.lacks_claim(pod, entry, self._find) for entry in pod.resource_claims):
+                    self._later(lambda key=pod.key: self._sync(key), NO_CAUSE)  # type: ignore[misc]
+                elif pod.resource_claims:
                     self._sync(pod.key)
 
     # --- changes reported by the world -----------------------------------------------------------------------------

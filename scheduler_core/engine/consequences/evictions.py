@@ -22,6 +22,7 @@ class Evictions:
     def __init__(self, *, at_once: bool, schedule: Callable[[int, Pod, str, int], None]) -> None:
         self.at_once = at_once
         self.schedule = schedule
+        self.grace: Callable[[Pod], int] = grace_us
 
     def carry_out(self, world: World, preemptor: str, decision: PreemptionDecision) -> None:
         """Evict the victims on the nominated node and clear the nominations that the decision names."""
@@ -61,7 +62,7 @@ class Evictions:
         if self.at_once or not pod.node_name or is_static(pod):
             world.delete_pod(key, cause=cause)
             return
-        grace = grace_us(pod)
+        grace = self.grace(pod)
         ends = world.wall_time() + grace / 1_000_000
         seq = world.put_pod(msgspec.structs.replace(pod, deletion_timestamp=ends, preempted=preempted), cause=cause)
         self.schedule(world.now() + grace, pod, cause, seq)

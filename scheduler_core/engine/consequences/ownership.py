@@ -80,7 +80,7 @@ class Ownership:
         for workload in implied_workloads(start.values(), by_key):
             by_key[workload.key] = workload
         for workload in by_key.values():
-            self._know(workload)
+            self.know(workload)
 
     def index(self, pods: Iterable[Pod]) -> None:
         """Rebuild the index from these pods."""
@@ -92,7 +92,7 @@ class Ownership:
         """The workload of the key. A missing one is created as implied by this pod; its desired count begins at 0."""
         owned = self.owned.get(key)
         if owned is None:
-            owned = self._know(msgspec.structs.replace(implied_workload(key, [pod]), replicas=0, nodes=()))
+            owned = self.know(msgspec.structs.replace(implied_workload(key, [pod]), replicas=0, nodes=()))
         return owned
 
     def progress(self, key: str) -> WorkloadProgress:
@@ -163,7 +163,25 @@ class Ownership:
         totals = [_of_owner(one, of_owners.get(title)) for title, one in by_title.items() if title in short]
         return [one for one in totals if one.bound < one.desired]
 
-    def _know(self, workload: Workload) -> Owned:
+    def key_of(self, pod: Pod) -> str:
+        """The key of the pod's owner where it is known, else ""."""
+        key = workload_key(pod) if pod.owner_references else ""
+        return key if key in self.owned else ""
+
+    def forget(self, key: str) -> None:
+        """The workload is no more; while it has pods it is kept, and wants none."""
+        owned = self.owned.get(key)
+        if owned is None:
+            return
+        if owned.pods:
+            owned.workload = msgspec.structs.replace(owned.workload, replicas=0, is_implied=True, job=None, nodes=())
+            return
+        del self.owned[key]
+        if owned.workload.kind == "DaemonSet":
+            self.daemon_sets.remove(key)
+
+    def know(self, workload: Workload) -> Owned:
+        """Take a workload."""
         owned = self.owned[workload.key] = Owned(workload)
         if workload.kind == "DaemonSet":
             self.daemon_sets.append(workload.key)

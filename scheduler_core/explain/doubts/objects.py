@@ -47,7 +47,8 @@ def of_objects(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
     """The doubts about objects that the reader passed over, in the order in which their kinds came."""
     by_kind: dict[tuple[str, str], list[UnplayedObject]] = {}
     unplayed = subject.inputs.unplayed
-    for one in (*unplayed.objects, *unplayed.rollouts):
+    is_played = subject.inputs.policies.rollouts == "play"
+    for one in (*unplayed.objects, *(() if is_played else unplayed.rollouts)):
         by_kind.setdefault((one.api_version, one.kind), []).append(one)
     for (version, kind), objects in by_kind.items():
         row = unplayed_kind(kind, version)

@@ -61,12 +61,6 @@ def _claims(subject: DoubtSubject) -> bool:
     return any(pod.resource_claims for pod in subject.pods)
 
 
-def _extended_resources(subject: DoubtSubject) -> bool:
-    """A pod asks for one that some node does not offer by itself."""
-    named = {name for pod in subject.pods for one in pod.containers for name in one.requests if "/" in name}
-    return any(not named <= node.allocatable.keys() for node in subject.inputs.objects.nodes)
-
-
 def _volumes(subject: DoubtSubject) -> bool:
     return any(one.claim_name or one.ephemeral for pod in subject.pods for one in pod.volumes)
 
@@ -114,7 +108,6 @@ def _affinity(subject: DoubtSubject) -> bool:
 
 _MATTERS: dict[Matters, Callable[[DoubtSubject], bool]] = {
     "claims": _claims,
-    "extended_resources": _extended_resources,
     "unbound_claims": _unbound_claims,
     "volumes": _volumes,
     "deletions": _deletions,

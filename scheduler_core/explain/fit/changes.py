@@ -9,7 +9,7 @@ import msgspec
 from scheduler_core.api import objects as k8s
 from scheduler_core.columns.cluster import object_key
 
-_NOT_SCHEDULED_BY = ("workloads",)
+_NOT_SCHEDULED_BY = ("workloads", "deployments")
 """Fields of ClusterObjects that no attempt looks at: what controllers want."""
 
 

@@ -12,7 +12,7 @@ REQUEST, TOLERATION, SELECTOR, CONSTRAINT, PORT = "request", "toleration", "sele
 LABEL, CORDON, BIGGER_NODE, NEW_NODE = "label", "cordon", "bigger node", "new node"
 PODS_GONE, PRIORITY, CONDITION = "pods gone", "priority", "condition"
 TAINT, VOLUME, VOLUME_LIMIT, DEVICES, GATE = "taint", "volume", "volume limit", "device claim", "scheduling gate"
-GANG, SCHEDULER, WAITING = "gang", "scheduler name", "waiting"
+GANG, SCHEDULER, WAITING, STRATEGY = "gang", "scheduler name", "waiting", "rollout strategy"
 VERIFIED, NOT_ENOUGH, NOT_TRIED, UNKNOWN = "verified", "not enough", "not tried", "unknown"
 
 

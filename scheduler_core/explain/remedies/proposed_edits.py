@@ -64,6 +64,8 @@ def with_operations(proposed: Sequence[ProposedEdit], made: Sequence[JsonEdit]) 
     operation of its own keeps its words alone."""
     if not proposed:
         return ()
+    if any(edit.kind == model.STRATEGY for edit in proposed):
+        return tuple(proposed)  # the controller removes the pod, nobody else
     said = {edit.object for edit in proposed if edit.op}
     if said or any(edit.kind == model.PODS_GONE for edit in proposed):
         made = [one for one in made if one.object not in said and not _is_of_claim(one)]

@@ -247,6 +247,11 @@ class ScorePlugin(Plugin[A]):
         """The raw score of one node: the definition."""
         raise NotImplementedError
 
+    def keeps_scores(self, pod: PodInfo) -> bool:
+        """Whether a score of the pod's class holds as long as ``traits`` say, while no node object and no lister
+        changes; False has every node scored again in each cycle."""
+        return True
+
     def score_facts(self, state: Any, pod: PodInfo, node: NodeView) -> Facts:
         """The numbers that ``score_node`` is computed from, for the same arguments; none by default.
 

@@ -7,6 +7,7 @@ from hashlib import blake2b
 from typing import Any, Protocol
 
 from scheduler_core.api.objects import Pod
+from scheduler_core.columns.claims_in_flight import ClaimsInFlight
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.extending.hooks import Extenders
@@ -66,6 +67,7 @@ class RunContext:
         self.cause = NO_CAUSE
         self.waiting: dict[str, WaitingPodRecord] = {}
         self.to_activate: list[Pod] = []
+        self.claims_in_flight = ClaimsInFlight()
         self.pods: dict[str, Pod] = {}
         self.nominated_pods: Callable[[str], list[PodInfo]] = lambda node_name: []
         self.nominated_nodes: Callable[[], Iterable[str]] = lambda: ()

@@ -155,7 +155,7 @@ class IncrementalPhases:
         if cache.scores is None or cache.scores.skipped != cycle.skip_score:
             plugins = [p for p in framework.points.score if p.name not in cycle.skip_score]
             outcome.changes.recorded(-1)
-            if not can_be_cached(framework, plugins):
+            if not can_be_cached(framework, plugins, pod):
                 outcome.changes = None  # which says nothing of scores: the frame is written whole
                 return score_rows(framework, cycle, pod, filters.rows, pre_score)
             cache.scores = ScoreCache(framework, plugins, filters, cycle.skip_score.copy())

@@ -73,11 +73,11 @@ class OutOfRange(Exception):
     """A normalised score lies outside of 0..100. The plain engine then finds out which, and whether it is an error."""
 
 
-def can_be_cached(framework: Framework, plugins: Sequence[ScorePlugin[Any]]) -> bool:
-    """Whether the kernel knows these plugins' normalisers and can hold their totals."""
+def can_be_cached(framework: Framework, plugins: Sequence[ScorePlugin[Any]], pod: PodInfo) -> bool:
+    """Whether the kernel knows these plugins' normalisers and can hold their totals, and scores of the class hold."""
     greatest = MAX_NODE_SCORE * sum(framework.points.weights[p.name] for p in plugins)
     return greatest <= _GREATEST_TOTAL and all(
-        p.normalizer in _KINDS and type(p).normalize is ScorePlugin.normalize for p in plugins
+        p.normalizer in _KINDS and type(p).normalize is ScorePlugin.normalize and p.keeps_scores(pod) for p in plugins
     )
 
 

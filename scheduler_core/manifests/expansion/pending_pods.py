@@ -80,6 +80,7 @@ class Expansion:
     def _deployment(self, workload: ParsedWorkload, sets: list[str]) -> None:
         """Pods of any ReplicaSet of the Deployment count; new ones belong to a set named by the template's hash."""
         name = f"{workload.meta.name}-{workload.template_hash}"
+        self._objects.deployments.append(self._owner(workload))
         existing = [pod for s in sets for pod in self._active("ReplicaSet", s, workload)]
         if not sets:
             existing = self._active(_BY_HASH, workload.meta.name, workload)
@@ -221,6 +222,9 @@ class Expansion:
             first_ordinal=workload.first_ordinal,
             is_parallel=workload.is_parallel,
             job=workload.job,
+            template_hash=workload.template_hash,
+            rollout=workload.rollout,
+            revision=workload.revision,
         )
 
     def _add(self, owner: Workload, template: Pod, name: str) -> None:

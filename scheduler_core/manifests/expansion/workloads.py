@@ -12,9 +12,11 @@ from msgspec.structs import replace
 
 from scheduler_core.api.labels import LabelSelector, Requirement
 from scheduler_core.api.objects import JobSpec, PersistentVolumeClaim, Pod, Workload
+from scheduler_core.api.rollouts import Rollout, SetRevision
 from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.names import dns_label_problem, name_problem
 from scheduler_core.manifests.checking.raw_values import INT32, At
+from scheduler_core.manifests.expansion.rollouts import read_exit_rules, read_revision, read_rollout
 from scheduler_core.manifests.items import Item
 from scheduler_core.manifests.kinds.metadata import Metadata, read_metadata, suffix
 from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext
@@ -43,6 +45,8 @@ class ParsedWorkload(msgspec.Struct, frozen=True, kw_only=True):
     first_ordinal: int = 0
     is_parallel: bool = False
     job: JobSpec | None = None
+    rollout: Rollout | None = None
+    revision: SetRevision | None = None
 
 
 def read_workload(at: At, item: Item, context: AdmissionContext) -> ParsedWorkload:
@@ -73,11 +77,19 @@ def read_workload(at: At, item: Item, context: AdmissionContext) -> ParsedWorklo
         first_ordinal=spec.get("ordinals").get("start").integer(0, 0),
         is_parallel=spec.get("podManagementPolicy").text(choices=("OrderedReady", "Parallel")) == "Parallel",
         job=job,
+        rollout=read_rollout(spec, item.kind),
+        revision=read_revision(meta, item.kind),
     )
 
 
 def _template_hash(template: Any) -> str:
-    """The hash in the names of a Deployment's pods: the same for a template and for what masking left of it."""
+    """The hash in the names of a Deployment's pods: the same for a template and for what masking left of it, and for
+    that of its ReplicaSet."""
+    meta = template.get("metadata") if isinstance(template, dict) else None
+    labels = meta.get("labels") if isinstance(meta, dict) else None
+    if isinstance(meta, dict) and isinstance(labels, dict) and TEMPLATE_HASH in labels:
+        others = {key: value for key, value in labels.items() if key != TEMPLATE_HASH}
+        template = {**template, "metadata": {**meta, "labels": others}}
     return suffix(str(msgspec.json.encode(masked_template(template), order="sorted"), "utf-8"), _HASH_LENGTH)
 
 
@@ -149,6 +161,15 @@ def _job(at: At) -> JobSpec:
         failed=status.get("failed").integer(0, 0),
         completed_indexes=_indexes(status.get("completedIndexes").text(), goal or 0) if is_indexed else (),
         is_over=ended or spec.get("suspend").boolean(),
+        is_suspended=not ended and spec.get("suspend").boolean(),
+        limit_per_index=spec.get("backoffLimitPerIndex").integer(0, 0) if is_per_index else None,
+        most_failed_indexes=spec.get("maxFailedIndexes").integer(0, 0)
+        if spec.get("maxFailedIndexes").present
+        else None,
+        deadline_seconds=spec.get("activeDeadlineSeconds").integer(0, 0)
+        if spec.get("activeDeadlineSeconds").present
+        else None,
+        rules=read_exit_rules(policy),
     )
 
 

@@ -25,6 +25,8 @@ _META = one("Metadata", "Name, namespace and labels.")
 _SELECTOR = one("LabelSelector", "Which pods are the workload's own. It must match the labels of the template.")
 _TEMPLATE = one("PodTemplate", "What its pods are like.")
 _REPLICAS = whole("How many pods there should be.", "1")
+_MIN_READY = whole("How many seconds a pod is Ready before it counts as available.", "0")
+_HISTORY = whole("How many old revisions are kept.", "10")
 
 KINDS: dict[str, Part] = {
     "Node": {
@@ -166,18 +168,31 @@ PARTS: dict[str, Part] = {
         "replicas": _REPLICAS,
         "selector": _SELECTOR,
         "template": _TEMPLATE,
-        **unread("strategy", "minReadySeconds", "revisionHistoryLimit", "paused", "progressDeadlineSeconds"),
+        "strategy": one("DeploymentStrategy", "How pods are replaced after a change of the template."),
+        "minReadySeconds": _MIN_READY,
+        "progressDeadlineSeconds": whole("After how many seconds without progress that is said.", "600"),
+        "paused": flag("No new revision is rolled out while this is true."),
+        "revisionHistoryLimit": _HISTORY,
+    },
+    "DeploymentStrategy": {
+        "type": choice(("RollingUpdate", "Recreate"), "In steps, or all old pods first.", "RollingUpdate"),
+        "rollingUpdate": one("DeploymentUpdate", "How large the steps are."),
+    },
+    "DeploymentUpdate": {
+        "maxSurge": share("How many pods there may be beyond replicas, such as 1 or 25%."),
+        "maxUnavailable": share("How many may be missing meanwhile, such as 1 or 25%."),
     },
     "ReplicaSetSpec": {
         "replicas": _REPLICAS,
         "selector": _SELECTOR,
         "template": _TEMPLATE,
-        **unread("minReadySeconds"),
+        "minReadySeconds": _MIN_READY,
     },
     "ControllerSpec": {
         "replicas": _REPLICAS,
         "selector": labels("Labels of its pods.", ("app",)),
         "template": _TEMPLATE,
+        "minReadySeconds": _MIN_READY,
     },
     "StatefulSetSpec": {
         "replicas": _REPLICAS,
@@ -188,17 +203,31 @@ PARTS: dict[str, Part] = {
         ),
         "volumeClaimTemplates": many("ClaimTemplate", "Claims that each pod gets of its own."),
         "ordinals": one("Ordinals", "With which number the pods begin."),
-        **unread(
-            "serviceName", "updateStrategy", "revisionHistoryLimit", "minReadySeconds",
-            "persistentVolumeClaimRetentionPolicy",
-        ),
+        "updateStrategy": one("StatefulSetStrategy", "How pods are replaced after a change of the template."),
+        "minReadySeconds": _MIN_READY,
+        "revisionHistoryLimit": _HISTORY,
+        **unread("serviceName", "persistentVolumeClaimRetentionPolicy"),
+    },
+    "StatefulSetStrategy": {
+        "type": choice(("RollingUpdate", "OnDelete"), "By itself, or when a pod is deleted.", "RollingUpdate"),
+        "rollingUpdate": one("StatefulSetUpdate", "Which pods are updated."),
+    },
+    "StatefulSetUpdate": {
+        "partition": whole("Pods below this number keep the old revision.", "0"),
+        "maxUnavailable": share("How many may be missing meanwhile. Without its feature gate it is 1."),
     },
     "Ordinals": {"start": whole("The number of the first pod.", "0")},
     "ClaimTemplate": {"metadata": _META, "spec": one("ClaimSpec", "What volume each pod gets.")},
     "DaemonSetSpec": {
         "selector": _SELECTOR,
         "template": _TEMPLATE,
-        **unread("updateStrategy", "minReadySeconds", "revisionHistoryLimit"),
+        "updateStrategy": one("DaemonSetStrategy", "How pods are replaced after a change of the template."),
+        "minReadySeconds": _MIN_READY,
+        "revisionHistoryLimit": _HISTORY,
+    },
+    "DaemonSetStrategy": {
+        "type": choice(("RollingUpdate", "OnDelete"), "By itself, or when a pod is deleted.", "RollingUpdate"),
+        "rollingUpdate": one("DeploymentUpdate", "On how many nodes at once."),
     },
     "JobSpec": {
         "completions": whole("How many pods have to end well."),
@@ -213,16 +242,20 @@ PARTS: dict[str, Part] = {
             ("TerminatingOrFailed", "Failed"), "Whether a pod is replaced when it begins to end, or when it failed."
         ),
         "template": _TEMPLATE,
-        **unread(
-            "activeDeadlineSeconds", "ttlSecondsAfterFinished", "successPolicy", "manualSelector",
-            "maxFailedIndexes", "managedBy",
-        ),
+        "activeDeadlineSeconds": whole("After how many seconds the Job fails."),
+        "maxFailedIndexes": whole("More failed indexes than this end the Job."),
+        **unread("ttlSecondsAfterFinished", "successPolicy", "manualSelector", "managedBy"),
     },
     "FailurePolicy": {"rules": many("FailureRule", "Rules; the first that fits counts.")},
     "FailureRule": {
         "action": choice(("Ignore", "Count", "FailJob", "FailIndex"), "What becomes of the Job.", "Count"),
         "onPodConditions": many("Condition", "Conditions of the failed pod."),
-        **unread("onExitCodes"),
+        "onExitCodes": one("ExitCodes", "Exit codes of the failed pod."),
+    },
+    "ExitCodes": {
+        "containerName": text("Of which container; of any without it."),
+        "operator": choice(("In", "NotIn"), "Whether the code is among the values."),
+        "values": texts("Exit codes, such as 1 or 137."),
     },
     "JobStatus": {
         "succeeded": whole("Pods that ended well."),

@@ -44,29 +44,33 @@ class PodReservation(msgspec.Struct, kw_only=True):
 
 
 class Reservations:
-    """Claims in flight: what they will have. ``of_pods`` are the pods on their way, by key; ``generation`` counts
-    changes."""
+    """The profile's pods on their way to a node (``of_pods``, by key). What their claims will have is in flight, which
+    all profiles see; ``generation`` counts changes of both."""
 
     def __init__(self, handle: Handle, binding_us: int) -> None:
-        self.generation = 0
         self._binding_us = binding_us
         self._handle = handle
-        self._allocations: dict[str, Allocation] = {}
+        self._flying = handle.run.claims_in_flight
         self.of_pods: dict[str, PodReservation] = {}
         self._n_made = 0
 
     @property
     def in_flight(self) -> Mapping[str, Allocation]:
         """What claims in flight will have, by key."""
-        return self._allocations
+        return self._flying.allocations
+
+    @property
+    def generation(self) -> int:
+        """Changes with what is in flight."""
+        return self._flying.generation
 
     def is_in_flight(self, key: str) -> bool:
         """Whether the claim of this key waits to be written."""
-        return key in self._allocations
+        return key in self._flying.allocations
 
     def claims_in_flight(self) -> list[ResourceClaim]:
         """The claims in flight as they will be, by name alone."""
-        names = ((key.split("/", 1), given) for key, given in self._allocations.items())
+        names = ((key.split("/", 1), given) for key, given in self.in_flight.items())
         return [ResourceClaim(name=name[1], namespace=name[0], allocation=given) for name, given in names]
 
     def dump(self) -> Any:
@@ -74,17 +78,16 @@ class Reservations:
         if not self.of_pods and not self._n_made:
             return None
         return {
-            "allocations": {key: msgspec.to_builtins(one) for key, one in self._allocations.items()},
+            "allocations": {key: msgspec.to_builtins(one) for key, one in self.in_flight.items()},
             "pods": {key: msgspec.to_builtins(one) for key, one in self.of_pods.items()},
             "made": self._n_made,
         }
 
     def load(self, state: Any) -> None:
         """Take back what ``dump`` gave."""
-        self._allocations = msgspec.convert(state["allocations"], dict[str, Allocation])
+        self._flying.take_over(msgspec.convert(state["allocations"], dict[str, Allocation]))
         self.of_pods = msgspec.convert(state["pods"], dict[str, PodReservation])
         self._n_made = state["made"]
-        self.generation += 1
 
     def reserve(self, work: ClaimWork, node: Node, pod: Pod) -> Status:
         """Set aside what the claims get on the node."""
@@ -97,12 +100,12 @@ class Reservations:
             to_write=[(c.key, gets.get(i)) for i, c in enumerate(work.claims) if not is_reserved_for(c, pod)],
         )
         for i, allocation in gets.items():
-            self._allocations.setdefault(work.claims[i].key, allocation)
+            self._flying.set_aside(work.claims[i].key, allocation)
         if answer.extended is not None and answer.extended.spec is not None:
             reservation.extended = claim_of(pod, answer.extended.spec)
             reservation.mappings = answer.extended.mappings
-            reservation.extended_gets = self._allocations[f"{pod.key}/extended"] = answer.allocations[-1]
-        self.generation += 1
+            reservation.extended_gets = answer.allocations[-1]
+            self._flying.set_aside(f"{pod.key}/extended", answer.allocations[-1])
         return SUCCESS
 
     def unreserve(self, pod: Pod) -> None:
@@ -121,9 +124,8 @@ class Reservations:
         """Nothing of the pod is in flight any more."""
         for key, allocation in reservation.to_write:
             if allocation is not None:
-                self._allocations.pop(key, None)
-        self._allocations.pop(f"{pod.key}/extended", None)
-        self.generation += 1
+                self._flying.give_back(key)
+        self._flying.give_back(f"{pod.key}/extended")
 
     def bind(self, pod: Pod) -> Status:
         """Write each claim, then wait until all devices are ready: asked at once, and every five seconds until the

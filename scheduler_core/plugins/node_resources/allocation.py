@@ -5,11 +5,13 @@ Mirrors plugins/noderesources/resource_allocation.go and the defaults of apis/co
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.api.objects import Pod
+from scheduler_core.api.objects import Node, Pod
 from scheduler_core.api.quantity import INT64_MAX
 from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY, NON_MISSING, pod_requests
 from scheduler_core.columns.node_table import NodeTable
@@ -77,14 +79,22 @@ class ScoredResources:
     """What a pod is scored by, with its place in the node table: the state of the two score plugins.
 
     ``resources`` as scored_resources gives them; ``non_zero``: pods on a node count with the scoring defaults for cpu
-    and memory.
+    and memory. ``on_devices``: (how many devices serve a resource on a node, how many of these are allocated), None
+    where devices serve none of the resources.
     """
 
-    __slots__ = ("_columns", "non_zero", "resources")
+    __slots__ = ("_columns", "non_zero", "on_devices", "resources")
 
-    def __init__(self, resources: tuple[Scored, ...], *, non_zero: bool) -> None:
+    def __init__(
+        self,
+        resources: tuple[Scored, ...],
+        *,
+        non_zero: bool,
+        on_devices: Callable[[Node, str], tuple[int, int]] | None = None,
+    ) -> None:
         self.resources = resources
         self.non_zero = non_zero
+        self.on_devices = on_devices
         self._columns: Columns | None = None
 
     def columns(self, table: NodeTable) -> Columns:
@@ -190,13 +200,17 @@ def named_shares(node: NodeView, scored: ScoredResources, *, with_pod: bool = Tr
     """The same, each with its resource."""
     shares = []
     for resource in scored.resources:
-        allocatable = node.allocatable(resource.name)
+        allocatable, used = _allocatable_and_used(node, resource.name, scored)
         if allocatable:
-            if scored.non_zero and resource.name in (CPU, MEMORY):
-                used = node.non_zero_cpu if resource.name == CPU else node.non_zero_memory
-            else:
-                used = node.requested(resource.name)
             requested = min(used + resource.request, INT64_MAX) if with_pod else used
-            share = Share(requested, allocatable, resource.weight)
-            shares.append((resource, share))
+            shares.append((resource, Share(requested, allocatable, resource.weight)))
     return shares
+
+
+def _allocatable_and_used(node: NodeView, name: str, scored: ScoredResources) -> tuple[int, int]:
+    allocatable = node.allocatable(name)
+    if not allocatable and scored.on_devices is not None:
+        return scored.on_devices(node.node, name)
+    if scored.non_zero and name in (CPU, MEMORY):
+        return allocatable, node.non_zero_cpu if name == CPU else node.non_zero_memory
+    return allocatable, node.requested(name)

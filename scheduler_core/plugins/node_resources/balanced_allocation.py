@@ -34,6 +34,7 @@ from scheduler_core.plugins.node_resources.allocation import (
     scored_resources,
 )
 from scheduler_core.plugins.node_resources.facts import share_facts
+from scheduler_core.plugins.node_resources.served import ServedResources
 
 Float64 = NDArray[np.float64]
 _PAIR = 2
@@ -66,6 +67,7 @@ class NodeResourcesBalancedAllocation(
     def __init__(self, args: NodeResourcesBalancedAllocationArgs, handle: Handle) -> None:
         super().__init__(args, handle)
         self._by_change = handle.run.behaviours.balance_by_change
+        self._served = ServedResources(handle)
         self._unprepared: GenerationMemo[ScoredResources] = GenerationMemo()
 
     def pre_score(self, cycle: CycleState, pod: PodInfo, rows: Rows) -> PreScoreResult:
@@ -85,6 +87,10 @@ class NodeResourcesBalancedAllocation(
             return balance
         return _HALF + _halved(_HALF + balance - _balance(_deviation_on(node, state, with_pod=False)))
 
+    def keeps_scores(self, pod: PodInfo) -> bool:
+        """Scores that count devices change with claims, which no row says."""
+        return self._scored(pod).on_devices is None
+
     def score_facts(self, state: ScoredResources | None, pod: PodInfo, node: NodeView) -> Facts:
         """The shares, and how far they are from each other."""
         state = self._without_pre_score(pod) if state is None else state
@@ -98,6 +104,8 @@ class NodeResourcesBalancedAllocation(
             state = self._without_pre_score(pod)
             if _is_best_effort(state):
                 return np.zeros(len(rows), dtype=np.int64)
+        if state.on_devices is not None:
+            return super().score(state, pod, rows)
         columns = state.columns(table)
         if compiled is not None and len(columns.weights) == _PAIR:
             return columns.score(compiled, BALANCED_BY_CHANGE if self._by_change else BALANCED, table.amounts, rows)
@@ -112,11 +120,13 @@ class NodeResourcesBalancedAllocation(
         return block.pick(scores)
 
     def _scored(self, pod: PodInfo) -> ScoredResources:
-        return ScoredResources(scored_resources(self.args.resources, pod.cls.requests), non_zero=False)
+        scored = scored_resources(self.args.resources, pod.cls.requests)
+        on_devices = self._served.on if self._served.serves_any(scored) else None
+        return ScoredResources(scored, non_zero=False, on_devices=on_devices)
 
     def _without_pre_score(self, pod: PodInfo) -> ScoredResources:
         """What PreScore would have given, as upstream then works out in Score."""
-        return self._unprepared.get(0, pod.cls.id, lambda: self._scored(pod))
+        return self._unprepared.get(self.handle.cluster.listers.generation, pod.cls.id, lambda: self._scored(pod))
 
 
 def _is_best_effort(state: ScoredResources) -> bool:

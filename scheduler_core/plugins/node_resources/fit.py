@@ -1,8 +1,8 @@
 """Refuses nodes without enough free resources; scores by one of three strategies.
 
 Mirrors the upstream plugin NodeResourcesFit of v1.34 (plugins/noderesources/fit.go), with pod-level resources and
-in-place resize as by default and without extended resources backed by DRA. Several extended resources that are short
-are named in alphabetical order (upstream's order is random).
+in-place resize as by default, and since v1.36 with extended resources that devices serve (served.py). Several extended
+resources that are short are named in alphabetical order (upstream's order is random).
 """
 
 from __future__ import annotations
@@ -36,7 +36,6 @@ from scheduler_core.framework.contracts.plugin import (
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status
 from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
-from scheduler_core.framework.plugin_helpers.device_classes import ClassResolver
 from scheduler_core.framework.plugin_helpers.node_selectors import GenerationMemo, same_pod
 from scheduler_core.plugins.node_resources.allocation import (
     ScoredResources,
@@ -48,6 +47,7 @@ from scheduler_core.plugins.node_resources.allocation import (
 )
 from scheduler_core.plugins.node_resources.facts import resource_facts, share_facts
 from scheduler_core.plugins.node_resources.fit_args import NodeResourcesFitArgs
+from scheduler_core.plugins.node_resources.served import ServedResources
 
 TOO_MANY_PODS = "Too many pods"
 _FIXED = (CPU, MEMORY, EPHEMERAL_STORAGE)
@@ -81,8 +81,7 @@ class NodeResourcesFit(
         super().__init__(args, handle)
         self._strategy = args.scoring_strategy.scorer()
         self._too_small = handle.run.behaviours.too_small_is_unresolvable
-        self._devices_serve = handle.run.behaviours.device_extended_resources
-        self._resolver: GenerationMemo[ClassResolver] = GenerationMemo()
+        self._served = ServedResources(handle)
         self._patterns: GenerationMemo[_Patterns] = GenerationMemo()
         self._unprepared: GenerationMemo[ScoredResources] = GenerationMemo()
 
@@ -104,7 +103,7 @@ class NodeResourcesFit(
     def _without_devices(self, state: Needs) -> Needs:
         """Without what no node offers and devices serve, which DynamicResources looks at."""
         return tuple(
-            (name, amount) for name, amount in state if not self._served_by_devices(name) or self._is_offered(name)
+            (name, amount) for name, amount in state if not self._served.serves(name) or self._is_offered(name)
         )
 
     def _is_offered(self, name: str) -> bool:
@@ -113,21 +112,13 @@ class NodeResourcesFit(
         index = table.resource_index.get(name)
         return index is not None and bool(table.allocatable[index].take(table.order).any())
 
-    def _served_by_devices(self, name: str) -> bool:
-        """Whether a node that does not offer the resource may serve it by devices."""
-        if not self._devices_serve or "/" not in name:
-            return False
-        listers = self.handle.cluster.listers
-        resolver = self._resolver.get(listers.generation, 0, lambda: ClassResolver(listers.device_classes))
-        return resolver.class_of(name) is not None
-
     def filter_node(self, state: Needs, pod: PodInfo, node: NodeView) -> Status:
         """All that is short; unresolvable when even the empty node would be too small."""
         reasons = [TOO_MANY_PODS] if node.pod_count + 1 > node.allowed_pods else []
         code = Code.UNSCHEDULABLE
         for name, amount in state:
             allocatable = node.allocatable(name)
-            if not allocatable and self._served_by_devices(name):
+            if not allocatable and self._served.serves(name):
                 continue
             if amount > allocatable - node.requested(name):
                 reasons.append(f"Insufficient {name}")
@@ -151,7 +142,7 @@ class NodeResourcesFit(
     def filter(self, state: Needs, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """One bit per thing that is short; each pattern of bits is one tuple of reasons."""
         table, compiled = self.handle.cluster.table, kernel()
-        if any(self._served_by_devices(name) for name, _ in state):
+        if any(self._served.serves(name) for name, _ in state):
             return super().filter(state, pod, rows)
         if compiled is not None and len(state) <= _MANY_PATTERNS:
             return self._filter_compiled(compiled, state, rows)
@@ -214,6 +205,10 @@ class NodeResourcesFit(
         """The strategy's score."""
         return self._strategy.of_node(node_shares(node, self._without_pre_score(pod) if state is None else state))
 
+    def keeps_scores(self, pod: PodInfo) -> bool:
+        """Scores that count devices change with claims, which no row says."""
+        return self._scored(pod).on_devices is None
+
     def score_facts(self, state: ScoredResources | None, pod: PodInfo, node: NodeView) -> Facts:
         """The shares that the strategy averages."""
         return share_facts(self._without_pre_score(pod) if state is None else state, node, self._strategy)
@@ -223,6 +218,8 @@ class NodeResourcesFit(
         table, compiled = self.handle.cluster.table, kernel()
         if state is None:
             state = self._without_pre_score(pod)
+        if state.on_devices is not None:
+            return super().score(state, pod, rows)
         if compiled is not None and self._strategy.compiled is not None:
             columns = state.columns(table)
             if columns.weights:
@@ -235,11 +232,12 @@ class NodeResourcesFit(
 
     def _scored(self, pod: PodInfo) -> ScoredResources:
         scored = scored_resources(self.args.scoring_strategy.resources, requests_for_scoring(pod.cls.example))
-        return ScoredResources(scored, non_zero=True)
+        on_devices = self._served.on if self._served.serves_any(scored) else None
+        return ScoredResources(scored, non_zero=True, on_devices=on_devices)
 
     def _without_pre_score(self, pod: PodInfo) -> ScoredResources:
         """What PreScore would have given, as upstream then works out in Score."""
-        return self._unprepared.get(0, pod.cls.id, lambda: self._scored(pod))
+        return self._unprepared.get(self.handle.cluster.listers.generation, pod.cls.id, lambda: self._scored(pod))
 
     def _reasons(self, short: NDArray[Any], state: Needs) -> NDArray[np.int32]:
         """Reason ids int32 of the bit patterns."""

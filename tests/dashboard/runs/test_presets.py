@@ -119,7 +119,13 @@ def test_a_policy_chosen_after_the_preset_is_what_runs(editor, prod, messages):
 
 def test_a_run_keeps_the_text_it_was_started_with(launch):
     run = launch(preset=SCORES)
-    assert run.policies == {"draw": "reservoir", "decided": "hold", "claims": "play", "kubernetes": "1.34"}
+    assert run.policies == {
+        "draw": "reservoir",
+        "decided": "hold",
+        "claims": "play",
+        "rollouts": "play",
+        "kubernetes": "1.34",
+    }
     Run.objects.filter(pk=run.pk).update(preset="no-longer-known")
     inputs = load_inputs(actions.find_run(run.workspace, run.number))
     assert inputs.configuration == PRESETS[SCORES].configuration()

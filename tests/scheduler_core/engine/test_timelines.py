@@ -146,12 +146,15 @@ def test_a_run_goes_on_with_a_priority_that_was_let_pass_before() -> None:
     assert timeline_from_raw(prioritised(5), [CLASS], follows_run=True).entries[0].object.priority == 5
 
 
-def test_a_workload_is_refused_with_what_to_do() -> None:
+def test_a_workload_is_one_object_without_the_pods_that_its_controller_makes() -> None:
     template = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "main", "image": "app"}]}}
     spec = {"replicas": 3, "selector": {"matchLabels": {"a": "b"}}, "template": template}
     deployment = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d"}, "spec": spec}
-    with pytest.raises(TimelineError, match=r"this Deployment stands for 3 pods\. Write an entry of kind Pod"):
-        timeline_from_raw(entry(object=deployment))
+    (read,) = timeline_from_raw(entry(object=deployment)).entries
+    assert (read.object.kind, read.object.key, read.object.replicas) == ("Deployment", "Deployment/default/d", 3)
+    named = {"kind": "Job", "metadata": {"name": "j"}}
+    (gone,) = timeline_from_raw(entry(action="delete", object=named)).entries
+    assert gone.object.key == "Job/default/j"
 
 
 def test_objects_that_are_read_together_are_those_that_are_read_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,6 +25,7 @@ from scheduler_core.explain.remedies.candidates.state_edits import (
     of_priority,
     of_taints,
 )
+from scheduler_core.explain.remedies.candidates.strategies import of_strategy
 from scheduler_core.explain.remedies.candidates.topology import of_repelling, of_spread
 from scheduler_core.explain.remedies.candidates.volumes import of_volumes
 from scheduler_core.explain.remedies.shortages import Shortages
@@ -60,6 +61,7 @@ def _all(situation: RemedySituation) -> Iterator[RemedyCandidate]:
     else:
         for plugins, rows in situation.groups.items():
             yield from _of_group(situation, plugins, rows)
+        yield from of_strategy(situation)
         yield from of_new_nodes(situation, frozenset((AFFINITY, TAINTS)))
         if any(plugins <= {ROOM, PORTS} for plugins in situation.groups):
             yield from of_priority(situation)

@@ -96,6 +96,7 @@ _CODES = {
     model.GANG: "SHRINK_GANG",
     model.SCHEDULER: "MEND_SCHEDULER_NAME",
     model.WAITING: "WAIT",
+    model.STRATEGY: "CHANGE_STRATEGY",
 }
 """The code of an edit that names none, by its kind."""
 

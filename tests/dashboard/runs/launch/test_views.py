@@ -105,6 +105,7 @@ def test_a_run_starts_with_what_was_chosen(editor, prod, messages):
         "node_loss": "pods_go",
         "decided": "hold",
         "claims": "play",
+        "rollouts": "play",
         "job_running_us": 1_500_000,
         "max_replacements": 5,
     }

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from scheduler_core.api.config import Profile, SchedulerConfiguration
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import ClusterObjects
 from scheduler_core.compare.comparison import RunToCompare, comparison
@@ -115,3 +116,12 @@ def test_a_trial_takes_no_devices_from_claims() -> None:
     assert session.simulation.recorder.head_seq == before
     session.advance()
     assert bound_in(session) == {"p"}
+
+
+def test_profiles_see_what_another_one_set_aside() -> None:
+    objects = cluster(user("a", "c"), user("b", "d", scheduler_name="other"), resource_claims=[claim("c"), claim("d")])
+    profiles = Profile(), Profile(scheduler_name="other")
+    inputs = msgspec.structs.replace(inputs_of(objects), configuration=SchedulerConfiguration(profiles=profiles))
+    session = RunSession.start(inputs)
+    session.advance()
+    assert bound_in(session) == {"a"}

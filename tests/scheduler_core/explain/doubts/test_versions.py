@@ -56,7 +56,6 @@ def _names(given: RunInputs, waits: bool) -> list[str]:
 CLAIM = [{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]
 TERM = {"topologyKey": "zone", "labelSelector": {"matchLabels": {"a": "b"}}}
 BESIDE = {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [TERM]}}
-GPU = [{"name": "c", "image": "i", "resources": {"limits": {"acme.io/gpu": "1"}}}]
 
 
 def claim(volume: str) -> Raw:
@@ -77,7 +76,6 @@ def deletion() -> Timeline:
         ([pod(volumes=CLAIM), claim("pv")], "nodes_without_driver"),
         ([pod(volumes=CLAIM, priority=7), pod(name="q", node="n"), claim("")], "victims_in_binding_back_off"),
         ([pod(resourceClaims=[{"name": "x", "resourceClaimName": "y"}])], "device_taint_rules"),
-        ([pod(containers=GPU)], "extended_resources_of_devices_score"),
         ([pod(volumes=[{"name": "v", "image": {"reference": "r"}}])], "image_volumes_mended"),
         ([pod(affinity=BESIDE)], "affinity_hint_mended"),
     ],
@@ -88,9 +86,6 @@ def test_a_change_is_a_doubt_where_the_input_has_what_it_matters_for(raws: list[
 
 
 def test_what_waits_for_nothing_has_no_doubt() -> None:
-    offers = node()
-    offers["status"]["allocatable"]["acme.io/gpu"] = "4"
-    assert not_played(pod(containers=GPU), offers) == []
     assert "storage_capacity_scores" not in not_played(pod(volumes=CLAIM), claim("pv"))
     assert "room_of_deleted_binding" in not_played(pod(), timeline=deletion(), schedule="timeline")
     assert not_played(pod(node="n"), node("n")) == [], "nothing is decided"

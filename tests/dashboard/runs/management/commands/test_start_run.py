@@ -60,6 +60,7 @@ def test_policies_are_named_one_by_one(start_run):
     assert start_run(node, "--policy", "owners=ignore", "--policy", "job_running_us=none").policies == {
         "decided": "hold",
         "claims": "play",
+        "rollouts": "play",
         "kubernetes": NEWEST_MEASURED,
         "owners": "ignore",
         "job_running_us": None,

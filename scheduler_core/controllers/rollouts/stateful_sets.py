@@ -1,0 +1,188 @@
+"""StatefulSets: each ordinal under its own name, made in order, updated from the last to the first
+(stateful_set_control.go).
+
+A pod names its revision by the label ``controller-revision-hash``; one without it has the revision that the set had at
+the start. OrderedReady sets make the next pod when the one before is available, and do nothing else meanwhile: neither
+a scale-down nor an update passes a pod that is not. Parallel sets do so in updates alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+from msgspec.structs import replace
+
+from scheduler_core.api.objects import Pod, Workload
+from scheduler_core.api.rollouts import Rollout
+from scheduler_core.controllers.decision import Decision, Situation, WorkloadProgress
+from scheduler_core.controllers.rollouts.pods_seen import SeenPod, next_available
+from scheduler_core.controllers.templates import new_pod, ordinal_template, pod_ordinal
+
+REVISION = "controller-revision-hash"
+
+
+class Revisions(msgspec.Struct):
+    """The revisions of a StatefulSet or DaemonSet: hashes of the templates from the oldest on. ``current`` is the one
+    that pods below the partition keep, ``update`` that of the present template, ``first`` that of pods without the
+    label."""
+
+    hashes: list[str] = []
+    current: str = ""
+    update: str = ""
+    first: str = ""
+
+    def take(self, template_hash: str) -> None:
+        """Note the hash of the present template."""
+        if template_hash not in self.hashes:
+            self.hashes.append(template_hash)
+        self.update = template_hash
+        self.current = self.current or template_hash
+        self.first = self.first or template_hash
+
+    def of(self, pod: Pod) -> str:
+        """The revision of a pod."""
+        return pod.labels.get(REVISION, self.first)
+
+
+def with_revision(template: Pod, revision: str) -> Pod:
+    """The template with the label of its revision."""
+    return replace(template, labels={**template.labels, REVISION: revision})
+
+
+class StatefulStatus(msgspec.Struct, frozen=True):
+    """What the status says, as far as it is played."""
+
+    replicas: int = 0
+    ready: int = 0
+    available: int = 0
+    current: int = 0
+    updated: int = 0
+
+
+def status_of(workload: Workload, revisions: Revisions, pods: Sequence[SeenPod], now: int) -> StatefulStatus:
+    """The status of the set with these pods."""
+    seconds = _rollout(workload).min_ready_seconds
+    there = [one for one in pods if not one.is_terminating]
+    return StatefulStatus(
+        replicas=len(pods),
+        ready=sum(one.is_ready for one in pods),
+        available=sum(one.is_available(seconds, now) for one in pods),
+        current=sum(revisions.of(one.pod) == revisions.current for one in there),
+        updated=sum(revisions.of(one.pod) == revisions.update for one in there),
+    )
+
+
+def decide(
+    workload: Workload,
+    progress: WorkloadProgress,
+    situation: Situation,
+    pods: Sequence[SeenPod],
+    revisions: Revisions,
+    templates: Mapping[str, Pod],
+) -> Decision:
+    """One sync. ``templates`` are those of the revisions by hash; ``revisions`` is handed on with what it notes."""
+    sync = _StatefulSync(workload, progress, situation, pods, revisions, templates)
+    sync.run()
+    _complete(workload, revisions, pods, situation.now)
+    return sync.decision
+
+
+def _complete(workload: Workload, revisions: Revisions, pods: Sequence[SeenPod], now: int) -> None:
+    """The update's revision becomes the current one once all pods have it and are Ready (completeRollingUpdate)."""
+    status = status_of(workload, revisions, pods, now)
+    is_there = bool(status.replicas) or not workload.replicas
+    if _rollout(workload).kind == "RollingUpdate" and is_there and status.updated == status.replicas == status.ready:
+        revisions.current = revisions.update
+
+
+class _StatefulSync:
+    def __init__(
+        self,
+        workload: Workload,
+        progress: WorkloadProgress,
+        situation: Situation,
+        pods: Sequence[SeenPod],
+        revisions: Revisions,
+        templates: Mapping[str, Pod],
+    ) -> None:
+        self.workload, self.progress, self.situation = workload, progress, situation
+        self.revisions, self.templates = revisions, templates
+        by_ordinal = {pod_ordinal(workload.name, one.pod.name): one for one in pods}
+        first = workload.first_ordinal
+        self.ordinals = range(first, first + workload.replicas)
+        self.slots = {ordinal: by_ordinal.get(ordinal) for ordinal in self.ordinals}
+        self.surplus = [by_ordinal[i] for i in sorted(by_ordinal, reverse=True) if i >= 0 and i not in self.ordinals]
+        seconds = _rollout(workload).min_ready_seconds
+        self.decision = Decision(progress, again_at=next_available(pods, seconds, situation.now))
+
+    def run(self) -> None:
+        if self._make_in_order() and self._scale_down():
+            self._update()
+
+    def _make_in_order(self) -> bool:
+        """Make the pods whose turn it is; whether the rest of the sync follows (processReplica)."""
+        for ordinal in self.ordinals:
+            pod = self.slots[ordinal]
+            if pod is None and not self._make(ordinal):
+                return False
+            if not self.workload.is_parallel and (pod is None or not self._is_healthy(pod)):
+                return False
+        return True
+
+    def _make(self, ordinal: int) -> bool:
+        name = f"{self.workload.name}-{ordinal}"
+        if self.situation.is_taken(f"{self.workload.namespace}/{name}"):
+            return False  # somebody else's pod has the name: the API server refuses, and the controller tries again
+        revision = self.revisions.current if self._keeps(ordinal) else self.revisions.update
+        template = ordinal_template(replace(self.workload, template=self.templates[revision]), ordinal)
+        made = new_pod(self.workload, with_revision(template, revision), name, self.progress.made, self.situation)
+        self.decision.make.append(made)
+        self.progress.made += 1
+        return True
+
+    def _keeps(self, ordinal: int) -> bool:
+        """Whether the ordinal lies below the partition (isCurrentRevisionNeeded)."""
+        rollout = _rollout(self.workload)
+        return rollout.kind == "RollingUpdate" and ordinal < self.workload.first_ordinal + rollout.partition
+
+    def _scale_down(self) -> bool:
+        """Remove the pods above the wanted ordinals, the last one first; whether the update follows."""
+        unhealthy = next((one for one in reversed(self.surplus) if not self._is_healthy(one)), None)
+        for one in self.surplus:
+            if one.is_terminating:
+                if not self.workload.is_parallel:
+                    return False
+                continue
+            if not self.workload.is_parallel and not self._is_healthy(one) and one is not unhealthy:
+                return False
+            self._remove(one, f"{self.workload.title} wants {self.workload.replicas:,} pods")
+            if not self.workload.is_parallel:
+                return False
+        return True
+
+    def _update(self) -> None:
+        """Remove the last pod that has another revision, once all after it are available."""
+        rollout = _rollout(self.workload)
+        if rollout.kind != "RollingUpdate":
+            return
+        for ordinal in reversed(self.ordinals):
+            pod = self.slots[ordinal]
+            if ordinal < self.workload.first_ordinal + rollout.partition or pod is None:
+                return
+            if self.revisions.of(pod.pod) != self.revisions.update and not pod.is_terminating:
+                self._remove(pod, f"{self.workload.title} replaces pods of an older revision")
+                return
+            if not self._is_healthy(pod):
+                return
+
+    def _remove(self, one: SeenPod, why: str) -> None:
+        self.decision.remove.append((one.pod.key, why))
+
+    def _is_healthy(self, one: SeenPod) -> bool:
+        seconds = _rollout(self.workload).min_ready_seconds
+        return not one.is_terminating and one.is_available(seconds, self.situation.now)
+
+
+def _rollout(workload: Workload) -> Rollout:
+    return workload.rollout or Rollout()

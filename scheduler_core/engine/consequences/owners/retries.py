@@ -1,0 +1,42 @@
+"""The work queue of a controller: what failed is tried again after a wait that doubles with each failure (workqueue's
+ItemExponentialFailureRateLimiter), whatever woke it in between; a success ends that."""
+
+from __future__ import annotations
+
+import msgspec
+
+FIRST_US, LONGEST_US = 5_000, 1_000_000_000
+FIRST_OF_JOBS_US, LONGEST_OF_JOBS_US = 1_000_000, 60_000_000
+_MOST_DOUBLINGS = 30
+
+
+class Retry(msgspec.Struct):
+    """Failures of an owner since its last success, and what the last one said."""
+
+    failures: int = 0
+    text: str = ""
+
+
+class Retries:
+    """The owners whose last try failed, by key."""
+
+    def __init__(self) -> None:
+        self.by_key: dict[str, Retry] = {}
+
+    def failed(self, key: str, text: str) -> int:
+        """Note a failure; how long to wait, in microseconds."""
+        first, longest = (FIRST_OF_JOBS_US, LONGEST_OF_JOBS_US) if key.startswith("Job/") else (FIRST_US, LONGEST_US)
+        retry = self.by_key.setdefault(key, Retry())
+        wait = min(first << min(retry.failures, _MOST_DOUBLINGS), longest)
+        retry.failures += 1
+        retry.text = text
+        return wait
+
+    def succeeded(self, key: str) -> bool:
+        """Note a success; whether there were failures before."""
+        return self.by_key.pop(key, None) is not None
+
+    def text(self, key: str) -> str:
+        """What the last failure said, "" without one."""
+        retry = self.by_key.get(key)
+        return "" if retry is None else retry.text
