@@ -18,8 +18,9 @@ function next(from, [dx, dy], cells) {
   for (const cell of cells) {
     if (cell === from) continue;
     const [u, v] = middle(cell);
+    const box = cell.getBoundingClientRect();
     const along = (u - x) * dx + (v - y) * dy;
-    const aside = Math.abs((u - x) * dy) + Math.abs((v - y) * dx);
+    const aside = dy ? Math.max(0, box.left - x, x - box.right) : Math.max(0, box.top - y, y - box.bottom);
     const cost = along + 3 * aside;
     if (along > 1 && cost < least) [best, least] = [cell, cost];
   }
@@ -29,7 +30,8 @@ function next(from, [dx, dy], cells) {
 document.addEventListener('keydown', (ev) => {
   const step = STEPS[ev.key];
   const map = document.getElementById('device-map');
-  if (!step || !map || ev.defaultPrevented || ev.ctrlKey || ev.metaKey || ev.altKey || ev.target.closest(FIELDS)) return;
+  if (!step || !map || ev.defaultPrevented || ev.ctrlKey || ev.metaKey || ev.altKey || ev.target.closest(FIELDS))
+    return;
   const here = document.activeElement;
   const isFree = here === document.body || here === map || here.id === 'main';
   if (!isFree && !here.matches(CELLS)) return;

@@ -57,13 +57,3 @@ def test_a_waiting_claim_is_found_with_what_it_lacks(home, browser_page):
     page.get_by_role("link", name="Devices", exact=True).click()
     expect(page.locator(".dv-map")).to_be_visible()
     look(page, "cluster")
-
-
-@pytest.mark.long
-def test_devices_at_a_cursor_of_a_run(home, browser_page):
-    page = browser_page
-    page.goto(f"{home}runs/1/devices/?cycle=10")
-    expect(page.locator(".dv-lead")).to_contain_text("1 gpu short on gpu-1")
-    look(page, "run")
-    page.keyboard.press("j")
-    expect(page.locator(".dvc[aria-current] b")).to_contain_text("tune-2")
