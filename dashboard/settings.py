@@ -114,6 +114,7 @@ INSTALLED_APPS = [
     "dashboard.preview",
     "dashboard.debugger",
     "dashboard.compare",
+    "dashboard.devices",
     "dashboard.upgrade",
     "dashboard.following",
     "dashboard.review",

@@ -34,6 +34,7 @@ urlpatterns = [
     path("", include("dashboard.query.urls")),
     path("", include("dashboard.debugger.urls")),
     path("", include("dashboard.compare.urls")),
+    path("", include("dashboard.devices.urls")),
     path("", include("dashboard.upgrade.urls")),
     path("", include("dashboard.following.urls")),
     path("", include("dashboard.review.urls")),

@@ -21,7 +21,7 @@ from dashboard.common.monitoring.log_context import field
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dashboard.answers.questions import AgreementOf, DrainOf, FitOf, Question, WhatChangesOf
+    from dashboard.answers.questions import AgreementOf, DevicesOf, DrainOf, FitOf, Question, WhatChangesOf
     from dashboard.clusters.models import Revision
     from dashboard.runs.models import Run
 
@@ -61,7 +61,7 @@ def ask(run: Run, question: Question, deadline: float, *, asker: str = "", patie
 
 def ask_of_revision(
     revision: Revision,
-    question: FitOf | DrainOf | AgreementOf | WhatChangesOf,
+    question: FitOf | DevicesOf | DrainOf | AgreementOf | WhatChangesOf,
     deadline: float,
     *,
     asker: str = "",

@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from scheduler_core.explain.devices.model import DeviceChoice
+
 Cycle = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
 Name = Annotated[str, msgspec.Meta(max_length=400)]
 Amount = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
@@ -168,6 +170,28 @@ class FitOf(Question, frozen=True, tag="fit"):
     replaces: tuple[LongName, LongName, LongName] = ("", "", "")
     draft: Annotated[int, msgspec.Meta(ge=0, le=2**53)] = 0
     version: Name = ""
+
+
+class DevicesOf(Question, frozen=True, tag="devices"):
+    """The devices of a revision with the claims for them; `choice` is what the page shows. `draft` as in FitOf."""
+
+    choice: DeviceChoice
+    config: Name = "default"
+    draft: Seq = 0
+    version: Name = ""
+
+
+class DevicesAt(Question, frozen=True, tag="devices-at"):
+    """The same of a run, as they are after its first `seq` events."""
+
+    choice: DeviceChoice
+    seq: Seq
+
+
+class PodDevicesOf(Question, frozen=True, tag="pod-devices"):
+    """Why the claims of the pod of a cycle get no devices: per request, who has them, nodes by what they lack."""
+
+    cycle: Cycle
 
 
 class DrainOf(Question, frozen=True, tag="drain"):

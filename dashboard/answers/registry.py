@@ -16,6 +16,7 @@ import scheduler_core.explain
 import scheduler_core.query
 from dashboard.answers.answering import (
     agreement,
+    devices,
     pending,
     placing,
     room,
@@ -29,6 +30,8 @@ from dashboard.answers.questions import (
     AttemptsAligned,
     ChainsOf,
     ComparisonReport,
+    DevicesAt,
+    DevicesOf,
     DivergenceOf,
     DoubtsOf,
     DrainOf,
@@ -43,6 +46,7 @@ from dashboard.answers.questions import (
     NodesCompared,
     NoPreemption,
     OwnChangeMade,
+    PodDevicesOf,
     PodsCompared,
     Question,
     RefusedThere,
@@ -62,6 +66,7 @@ from dashboard.answers.questions import (
     WouldHelpOf,
 )
 from scheduler_core import ENGINE_VERSION
+from scheduler_core.explain.devices.model import DevicePage, PodDevices
 from scheduler_core.explain.diagnosis.model import Diagnosis
 from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.fit import Fit
@@ -139,6 +144,9 @@ KINDS: dict[str, Kind] = {
         Kind(PodsCompared, sides.PodsAnswer, sides.compare_pods, seconds=30.0),
         Kind(ComparisonReport, sides.ReportAnswer, sides.write_report, seconds=30.0),
         Kind(FitOf, Fit, placing.try_fit, seconds=30.0, is_of_revision=True),
+        Kind(DevicesOf, DevicePage, devices.of_revision, seconds=30.0, is_of_revision=True),
+        Kind(DevicesAt, DevicePage, devices.at_cursor, seconds=30.0),
+        Kind(PodDevicesOf, PodDevices | None, devices.of_cycle),
         Kind(DrainOf, placing.DrainAnswer, placing.try_drain, seconds=30.0, is_of_revision=True),
         Kind(WhatChangesOf, what_changes.WhatChanges, what_changes.what_changes, seconds=30.0, is_of_revision=True),
         Kind(AgreementOf, agreement.Compared, agreement.compute_agreement, is_of_revision=True),
@@ -176,6 +184,9 @@ AnyQuestion = (
     | PodsCompared
     | ComparisonReport
     | FitOf
+    | DevicesOf
+    | DevicesAt
+    | PodDevicesOf
     | DrainOf
     | WhatChangesOf
     | AgreementOf

@@ -40,6 +40,7 @@ PARTS = {
     "report": ("debugger/why/_report.html", attrgetter("asked.report")),
     "no-preemption": ("debugger/why/_no_preemption.html", attrgetter("asked.no_preemption")),
     "chains": ("debugger/why/_chains.html", attrgetter("asked.chains")),
+    "pod-devices": ("debugger/why/_devices.html", attrgetter("asked.devices")),
     "room": ("debugger/why/_room.html", attrgetter("asked.room")),
     "remedies": ("debugger/why/_remedies.html", attrgetter("asked.remedies")),
     "untried-remedies": ("debugger/why/_remedies.html", attrgetter("asked.remedies")),

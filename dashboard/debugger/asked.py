@@ -11,6 +11,7 @@ from dashboard.answers.questions import (
     DoubtsOf,
     FactsOf,
     NoPreemption,
+    PodDevicesOf,
     RemediesOf,
     ReportOf,
     RoomTaken,
@@ -19,12 +20,14 @@ from dashboard.answers.questions import (
     WakesOf,
 )
 from dashboard.debugger.panels.why.chain_rows import ChainList, chain_list
+from dashboard.debugger.panels.why.device_rows import DeviceList, device_list
 from dashboard.debugger.panels.why.fact_rows import FactList, fact_list
 from dashboard.debugger.panels.why.no_preemption import NoPreemptionList, no_preemption_list
 from dashboard.debugger.panels.why.remedies import RemedyList, remedy_list
 from dashboard.debugger.panels.why.room_taken import RoomList, room_list
 from dashboard.debugger.panels.why.victim_rows import VictimList, victim_list
 from dashboard.debugger.panels.why.wake_rows import WakeList, wake_list
+from scheduler_core.profiles.names import DEVICES
 
 if TYPE_CHECKING:
     from dashboard.answers.outcomes import Answer
@@ -82,6 +85,13 @@ class AskedParts:
         short = self.attempt.short_resource if self.attempt.is_refused else ""
         question = RoomTaken(self._cycle) if self._cycle is not None and short else None
         return AskedPart(self.asking, question, lambda answer: room_list(answer.value, short))
+
+    @cached_property
+    def devices(self) -> AskedPart[DeviceList | None]:
+        """Why its claims get no devices, where DynamicResources refused the pod."""
+        is_refused = self.attempt.is_refused and DEVICES in self.attempt.refusing
+        question = PodDevicesOf(self._cycle) if self._cycle is not None and is_refused else None
+        return AskedPart(self.asking, question, lambda answer: device_list(answer.value))
 
     @cached_property
     def chains(self) -> AskedPart[ChainList]:

@@ -185,6 +185,13 @@ class InspectedAttempt:
         return ", ".join(f"{plugin} {grouped(count)}" for plugin, count in counts.most_common())
 
     @property
+    def refusing(self) -> frozenset[str]:
+        """The plugins that refused the pod, on nodes or before any was looked at."""
+        refusals = self.recorded.refusals if self.recorded is not None else ()
+        before = {self.rejected.plugin} if self.rejected is not None else set()
+        return frozenset({one.plugin for one in refusals} | before)
+
+    @property
     def short_resource(self) -> str:
         """The resource that most of the nodes lack which are counted under room, "" where none is short."""
         refusals = self.recorded.refusals if self.recorded is not None else ()

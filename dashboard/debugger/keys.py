@@ -57,6 +57,7 @@ KEYS = (
     KeyCommand("debugger", ("g d",), "Debugger", PLACES),
     KeyCommand("events", ("g e",), "Events", PLACES),
     KeyCommand("search", ("g s", "g c"), "Search", PLACES),
+    KeyCommand("devices", ("g v",), "Devices", PLACES),
     KeyCommand("compare", ("Shift+C",), "Compare with the run that this one left", PLACES),
     KeyCommand("review", ("g r",), "Review", PLACES),
     KeyCommand("inbox", ("g n",), "Inbox", PLACES),

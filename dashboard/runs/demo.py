@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -52,6 +52,8 @@ class Scene:
     preset: str = ""
     # Whether its folder has a configuration with extenders, and rules that answer for them.
     has_extenders: bool = False
+    # The policies of its run, where not those that the scenes share.
+    policies: dict[str, Any] = field(default_factory=lambda: FOLLOWED)
 
 
 TEACHING = Scene(
@@ -79,7 +81,17 @@ EXTENDERS = Scene(
     "Preemption has the candidate that an extender gave up. Why of cycle 4 shows a pod that only an extender refuses.",
     has_extenders=True,
 )
-MORE_SCENES = (QUOTAS, EXTENDERS)
+DEVICES = Scene(
+    "devices",
+    "Demo: devices",
+    "Five nodes with GPUs, which pods claim (dynamic resource allocation): NICs on the same NUMA node, a tainted GPU, "
+    "a pool that is incomplete, GPUs in parts, claims from templates. Look at Devices of its demo run.",
+    "Devices has a card for each node, and the claims that wait. Why of cycle 9 shows what each test of the allocator "
+    "leaves to ml/tune-2, who has the GPUs, and what wakes it; in cycle 12 it gets those that ml/serve-0 had. "
+    "ml/pretrain-0 waits for a pool of which a slice is missing.",
+    policies={"kubernetes": "1.36", "claims": "play"},
+)
+MORE_SCENES = (QUOTAS, EXTENDERS, DEVICES)
 
 
 def load_demo(member: Member) -> list[Run]:
@@ -129,7 +141,7 @@ def _scene_launch(scene: Scene, revision: Revision, stored: Mapping[str, Any]) -
         revision,
         preset=scene.preset,
         **inputs,
-        policies=FOLLOWED,
+        policies=scene.policies,
         schedule=Schedule.TIMELINE,
         seed=SEED,
         name=scene.run,

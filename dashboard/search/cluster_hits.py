@@ -17,12 +17,20 @@ from dashboard.search.name_lists import ObjectNames, names_in_draft, names_of
 from scheduler_core.manifests.kinds.registry import POD_MAKERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from django.db.models import QuerySet
 
     from dashboard.accounts.models import Workspace
     from dashboard.search.ranking import NameList
+
+
+# What the page about devices is asked for, by the kinds that it shows.
+_ON_DEVICES: dict[str, Callable[[Key], dict[str, str]]] = {
+    "ResourceClaim": lambda key: {"claim": key.path},
+    "DeviceClass": lambda key: {"list": "classes", "q": key.name},
+    "ResourceSlice": lambda key: {"list": "slices", "q": key.name},
+}
 
 
 @dataclass(frozen=True)
@@ -57,8 +65,11 @@ class Searched:
 
     def hit(self, key: Key) -> SearchHit:
         """Return the hit of an object."""
-        path = reverse("clusters:object", kwargs={"slug": self.slug, "cluster": self.cluster.slug})
-        url = f"{path}?{urlencode({**key_query(key), **self.query}, safe='/')}"
+        place = {"slug": self.slug, "cluster": self.cluster.slug}
+        path, query = reverse("clusters:object", kwargs=place), key_query(key)
+        if key.kind in _ON_DEVICES:
+            path, query = reverse("devices:page", kwargs=place), _ON_DEVICES[key.kind](key)
+        url = f"{path}?{urlencode({**query, **self.query}, safe='/')}"
         sub = "" if key.kind in ("Pod", "Node") else key.kind
         icon = {"Pod": "box", "Node": "server"}.get(key.kind, "layers" if key.kind in POD_MAKERS else "file")
         return SearchHit(("object", self.cluster.slug, *key), key.path, url, icon, sub, place=self.place)

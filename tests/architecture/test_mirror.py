@@ -44,6 +44,7 @@ REASONS = {
     "records whose members are one expression each": [
         ("scheduler_core/api", "quotas taints", "scheduler_core/manifests/kinds/test_admission.py"),
         ("scheduler_core/explain/pending", "model", "scheduler_core/explain/pending/test_answer.py"),
+        ("scheduler_core/explain/devices", "model", "scheduler_core/explain/devices/test_page.py"),
         ("scheduler_core/compare/upgrade", "model", "scheduler_core/compare/upgrade/test_lines.py"),
         ("scheduler_core/explain/messages", "model", "scheduler_core/explain/messages/test_answer.py"),
         ("scheduler_core/explain/rivals", "model", "scheduler_core/explain/rivals/test_compare.py"),

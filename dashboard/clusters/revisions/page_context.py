@@ -210,6 +210,9 @@ class PageContext:
             ("upgrade", "Upgrade", self._url_above("upgrade:page"), None),
             ("drafts", "Drafts", self.url("drafts"), grouped(_drafts.all()[""].count(self.access, self.cluster))),
         ]
+        if counts.get("ResourceSlice"):
+            address = f"{reverse('devices:page', args=[self.access.workspace.slug, self.cluster.slug])}{self._query}"
+            tabs.insert(3, ("devices", "Devices", address, None))
         live = _live.all()[""](self.cluster)
         if live:
             tabs.insert(0, ("live", "Live", live, None))

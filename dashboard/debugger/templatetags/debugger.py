@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from dashboard.debugger.panels.matrix.view_model import Matrix
     from dashboard.debugger.panels.pod_history import HistoryLine
     from dashboard.runs.models import Cycle, Run
+    from scheduler_core.explain.devices.model import Funnel, Stage
 
 register = template.Library()
 
@@ -145,6 +146,13 @@ def _declared() -> SafeString:
 def debugger_url(context: template.Context, run: Run) -> str:
     """Return where the debugger of a run is entered from its other pages."""
     return entry_of(run, context["workspace"].slug)
+
+
+@register.filter
+def share_of(stage: Stage, funnel: Funnel) -> str:
+    """Return what a test leaves of the devices of a request's class, 0 to 100."""
+    first = funnel.stages[0].left
+    return f"{100 * stage.left / first:.1f}" if first else "0"
 
 
 @register.simple_tag

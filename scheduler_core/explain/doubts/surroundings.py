@@ -49,7 +49,7 @@ def of_devices(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
     )
     for kind, claims in (
         ("ResourceClaim", [] if allocates else _claims(pods)),
-        ("ResourceClaimTemplate", _templates(pods)),
+        ("ResourceClaimTemplate", [] if allocates and _makes_claims(subject) else _templates(pods)),
     ):
         if claims:
             named = [(f"resource.k8s.io/v1/{kind}/{claim}", f"{kind} {claim}") for claim in claims]
@@ -58,6 +58,11 @@ def of_devices(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
 
 def _allocates(subject: DoubtSubject) -> bool:
     return subject.inputs.policies.behaviours.claims_get_devices
+
+
+def _makes_claims(subject: DoubtSubject) -> bool:
+    """Whether claims are made from templates as their controller does."""
+    return subject.inputs.policies.claims == "play"
 
 
 def of_schedulers(subject: DoubtSubject) -> Iterator[AnswerDoubt]:

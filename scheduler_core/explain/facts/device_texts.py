@@ -77,12 +77,13 @@ def _constraint(facts: Sequence[DeviceFact]) -> str:
     fact = facts[0]
     kind = "different values of" if fact.is_distinct else "one value of"
     together = [one.counts.together for one in facts if one.counts.together is not None]
-    most = "" if fact.is_distinct or not together else f", at most {max(together)} {_common(fact.attribute)}"
+    most = "" if fact.is_distinct or not together else f", at most {max(together)} {common_value(fact.attribute)}"
     asks = f"{_who(fact)} needs {_amount(fact)} with {kind} {fact.attribute}"
     return f"{request_in_words(fact)}: {_free(facts)}{most}, {asks}{_held(facts)}{_tainted(facts)}"
 
 
-def _common(attribute: str) -> str:
+def common_value(attribute: str) -> str:
+    """What devices with one value of the attribute have in common, in words."""
     return _COMMON.get(attribute.rpartition("/")[2], f"with one value of {attribute}")
 
 

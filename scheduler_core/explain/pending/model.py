@@ -218,6 +218,8 @@ class Wakes(msgspec.Struct, frozen=True, kw_only=True):
     asked: tuple[HintsAsked, ...] = ()
     # The command line's JSON has it under this name.
     text: str = msgspec.field(default="", name="words")
+    not_by: tuple[str, ...] = ()
+    """What people expect to wake it and does not, each with its reason."""
 
 
 class WhyPending(msgspec.Struct, frozen=True, kw_only=True):

@@ -27,6 +27,7 @@ from scheduler_core.recording.times import span
 
 _SECOND = 1_000_000
 _NAMED = 8
+_DELETED = "not: a claim that has devices is deleted"
 _NODE_ADD = ClusterEvent(Resource.NODE, ActionType.ADD)
 _IN_PARTS = (Resource.POD, Resource.TARGET_POD, Resource.NODE)
 """Resources whose updates the queue tells apart by what changed."""
@@ -75,6 +76,7 @@ def _wakes(simulation: Simulation, queued: QueuedPod, now: int) -> Wakes:
         plugins=plugins,
         asked=_asked(simulation, queued) if queued.lane == UNSCHEDULABLE else (),
         text=_words(queued),
+        not_by=_not_by(queued),
     )
 
 
@@ -123,8 +125,12 @@ def _name(simulation: Simulation, event: ClusterEvent) -> str:
 
 
 def _asked(simulation: Simulation, queued: QueuedPod) -> tuple[HintsAsked, ...]:
-    """The hints' answers for each placed pod that could leave and for a further node like each that is there."""
+    """The hints' answers for each placed pod that could leave and for a further node like each that is there.
+
+    Where devices are short, a pod that leaves wakes others by what becomes of its claim, which is not asked here.
+    """
     cluster, pods = simulation.context.cluster, simulation.world.pods
+    frees_devices = DEVICES in queued.rejectors and simulation.policies.claims == "play"
     placed = {key: (pods[key], None) for key in sorted(cluster.pods) if key != queued.key and key in pods}
     nodes = {
         name: (None, msgspec.structs.replace(node, name=f"{name}-added"))
@@ -133,7 +139,7 @@ def _asked(simulation: Simulation, queued: QueuedPod) -> tuple[HintsAsked, ...]:
     }
     return tuple(
         _hints_asked(simulation, queued, event, changes)
-        for event, changes in ((ASSIGNED_POD_DELETE, placed), (_NODE_ADD, nodes))
+        for event, changes in ((ASSIGNED_POD_DELETE, {} if frees_devices else placed), (_NODE_ADD, nodes))
         if changes
     )
 
@@ -146,6 +152,13 @@ def _hints_asked(
     return HintsAsked(event=_name(simulation, event), waking=tuple(waking[:_NAMED]), count=len(waking), of=len(changes))
 
 
+def _not_by(queued: QueuedPod) -> tuple[str, ...]:
+    """What people expect to wake the pod, and does not."""
+    if queued.lane == UNSCHEDULABLE and DEVICES in queued.rejectors:
+        return (f"{_DELETED}: kube-scheduler has no hint for it",)
+    return ()
+
+
 def _words(queued: QueuedPod) -> str:
     if queued.lane == ACTIVE:
         return "it waits in activeQ for its next attempt"
@@ -155,6 +168,6 @@ def _words(queued: QueuedPod) -> str:
         return "it backs off and is tried again when that is over"
     if queued.lane == UNSCHEDULABLE:
         waits = "it waits for an event that may help it, or for the timer"
-        no_hint = "; that a claim with devices is deleted is none: kube-scheduler has no hint for it"
-        return f"{waits}{no_hint if DEVICES in queued.rejectors else ''}"
+        no_hint = [f"; {text}" for text in _not_by(queued)]
+        return f"{waits}{''.join(no_hint)}"
     return "an attempt is under way"

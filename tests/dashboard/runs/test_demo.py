@@ -50,14 +50,16 @@ def test_first_start_makes_the_clusters_and_starts_their_runs(small, messages, d
         "gpu-1500",
         "quotas",
         "extenders",
+        "devices",
     ]
-    teaching, large, quotas, extenders = workspace.runs.order_by("number")
+    teaching, large, quotas, extenders, devices = workspace.runs.order_by("number")
     assert (teaching.schedule, teaching.is_background, teaching.state) == ("timeline", False, State.QUEUED)
     assert (large.schedule, large.is_background) == ("pending", True)
     assert (quotas.preset, quotas.schedule, quotas.is_background) == ("capacity-scheduling", "timeline", False)
     assert (str(extenders.config_revision), str(extenders.declared_revision)) == ("extenders r1", "extenders r1")
-    assert messages == ["work", "work_in_background", "work", "work"]
-    assert out.count("is started") == 4
+    assert (devices.policies["kubernetes"], devices.policies["claims"]) == ("1.36", "play")
+    assert messages == ["work", "work_in_background", "work", "work", "work"]
+    assert out.count("is started") == 5
 
 
 def test_later_starts_do_nothing(small):
@@ -85,14 +87,19 @@ def test_half_a_demo_is_made_whole(small, monkeypatch):
     monkeypatch.setattr(demo, "gpu_cluster", lambda: gpu_cluster(3, 5))
     monkeypatch.setattr(waiting, "_send", lambda task: None)
     assert "8,000 pods" in load()
-    assert Run.objects.count() == 4
+    assert Run.objects.count() == 5
 
 
 def test_a_cluster_of_the_users_own_by_that_name_is_left_alone(small):
     user, workspace = first_owner()
     Cluster.objects.create(workspace=workspace, name="teaching", slug="teaching")
     load()
-    assert list(Run.objects.values_list("revision__cluster__slug", flat=True)) == ["extenders", "quotas", "gpu-1500"]
+    assert list(Run.objects.values_list("revision__cluster__slug", flat=True)) == [
+        "devices",
+        "extenders",
+        "quotas",
+        "gpu-1500",
+    ]
     assert user.memberships.count() == 1
 
 
@@ -119,7 +126,7 @@ def test_the_large_cluster_has_the_promised_size():
 def test_a_scene_whose_plugin_is_not_installed_is_left_out(small, monkeypatch):
     monkeypatch.setattr(demo.presets, "available", dict)
     load()
-    assert Run.objects.count() == 3
+    assert Run.objects.count() == 4
     assert not Cluster.objects.filter(slug="quotas").exists()
 
 
@@ -170,3 +177,17 @@ def test_the_demo_run_is_found_again_among_its_branches_and_other_seeds(small):
     timeline = {"schedule": "timeline", "timeline": run.timeline_revision}
     actions.create_run(member, actions.Launch(run.revision, seed=8, **timeline))
     assert demo.find_demo_run(workspace, demo.TEACHING) == run
+
+
+def test_the_scene_of_devices_shows_what_its_sentence_says(small):
+    """Cycle 9: no NUMA node has two GPUs and a NIC; 12: it has, once serve-0 ended; two pods wait to the end."""
+    load()
+    while execution.work():
+        pass
+    run = Run.objects.get(revision__cluster__slug="devices")
+    cycles = {cycle.number: cycle for cycle in Cycle.objects.filter(run=run)}
+    assert (cycles[9].pod, cycles[9].outcome) == ("ml/tune-2", "unschedulable")
+    assert (cycles[12].pod, cycles[12].outcome, cycles[12].node) == ("ml/tune-2", "scheduled", "gpu-1")
+    assert run.head.pending == 2
+    last = {cycles[number].pod: cycles[number].outcome for number in sorted(cycles)}
+    assert {pod for pod, outcome in last.items() if outcome != "scheduled"} == {"ml/encode-0", "ml/pretrain-0"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.docs.documents.rows import Document, meaningless, missing, works
+from tests.docs.documents.rows import Document, meaningless, works
 
 POINTS = "engine/test_extension_points:"
 RUNTIME = "framework/runtime"
@@ -256,7 +256,13 @@ DOCUMENT = Document(
                 "engine/test_inputs:bound_pods_of_other_schedulers_wait_or_stay_bound",
                 note="their pods stay pending, stay bound, or are decided by a profile",
             ),
-            missing("dynamic resource allocation", "pods with claims are read and wait; claims are not allocated"),
+            works(
+                "dynamic resource allocation",
+                "plugins/dynamic_resources",
+                "plugins/dynamic_resources/test_plugin:a_pod_that_has_its_claims_is_let_through_and_refused_then",
+                "explain/devices/test_funnel:each_test_leaves_a_part_and_the_last_number_decides_as_the_allocator_does",
+                note="as kube-scheduler 1.34 to 1.36; claims are made, freed and deleted in virtual time",
+            ),
             works(
                 "volumes that are bound with the pod",
                 "plugins/volume_binding",

@@ -77,6 +77,7 @@ class WakeList:
     timers: list[TimerRow]
     events: list[WakingEvents]
     hints: list[HintRow]
+    not_by: tuple[str, ...] = ()
 
 
 def wake_list(wakes: Wakes) -> WakeList:
@@ -91,7 +92,7 @@ def wake_list(wakes: Wakes) -> WakeList:
         for one in wakes.asked
         for names in [one.waking if one.count < one.of else ()]
     ]
-    return WakeList(wakes.text, [TimerRow(one) for one in wakes.timers], events, hints)
+    return WakeList(wakes.text, [TimerRow(one) for one in wakes.timers], events, hints, wakes.not_by)
 
 
 def _waking(plugins: tuple[str, ...], names: list[str], *, is_judged: bool) -> WakingEvents:

@@ -129,41 +129,45 @@ class RequestOnNode:
             return []
         taints = {}
         for candidate in self.of_class.values():
-            if not self._is_tolerated(candidate.device):
+            if not self.is_tolerated(candidate.device):
                 for taint in candidate.device.taints:
                     alone = msgspec.structs.replace(candidate.device, taints=(taint,))
-                    if not self._is_tolerated(alone):
+                    if not self.is_tolerated(alone):
                         taints[taint.key, taint.value, taint.effect] = taint
         return list(taints.values())
 
-    def _is_tolerated(self, device: Device) -> bool:
+    def is_tolerated(self, device: Device) -> bool:
+        """Whether an alternative tolerates all taints of the device that keep claims away."""
         return any(tolerates(one, device) for one in self.alternatives)
 
     def counts(self, holders: Holders) -> DeviceCounts:
         """The figures of the request."""
         free = [one for key, one in self.matching.items() if self.is_free(key)]
         has_taints = self._around.behaviours.device_taints
-        tainted = [one for one in self.matching.values() if has_taints and not self._is_tolerated(one.device)]
+        tainted = [one for one in self.matching.values() if has_taints and not self.is_tolerated(one.device)]
         untainted = [one for one in free if one not in tainted]
         return DeviceCounts(
             of_class=len(self.of_class),
             matching=len(self.matching),
             free=len(free),
             tainted=len(tainted),
-            short=sum(not self._suffices(one) for one in untainted),
+            short=sum(not (self.has_counters(one) and self.has_capacity(one)) for one in untainted),
             together=self._together(untainted),
             held=tuple(self._held(holders)),
         )
 
-    def _suffices(self, candidate: DeviceOnNode) -> bool:
-        """Whether counters and capacity suffice for the device alone."""
+    def has_counters(self, candidate: DeviceOnNode) -> bool:
+        """Whether the counters suffice for the device alone; one that is shared already takes no more of them."""
         around, device = self._around, candidate.device
-        counted = around.behaviours.device_counters and device.consumes
-        if counted and not CounterSums(around.allocated.devices).take(candidate.pool, device):
-            return False
-        used = around.allocated.capacity.get(candidate.key, {})
-        is_limited = around.behaviours.device_capacity
-        return not is_limited or any(fits(device, one.capacity, used, {}) for one in self.alternatives)
+        if not around.behaviours.device_counters or not device.consumes or candidate.key in around.allocated.capacity:
+            return True
+        return CounterSums(around.allocated.devices).take(candidate.pool, device)
+
+    def has_capacity(self, candidate: DeviceOnNode) -> bool:
+        """Whether enough is left of the device's capacity."""
+        used = self._around.allocated.capacity.get(candidate.key, {})
+        is_limited = self._around.behaviours.device_capacity
+        return not is_limited or any(fits(candidate.device, one.capacity, used, {}) for one in self.alternatives)
 
     def _together(self, candidates: list[DeviceOnNode]) -> int | None:
         """The most of the devices that one value of an attribute is common to, the least over the constraints."""

@@ -28,9 +28,10 @@ def test_claims_for_devices_are_named():
         ("resource.k8s.io/v1/ResourceClaimTemplate/a/made",),
     ]
     assert answers["other"] == ()
-    allocating = msgspec.structs.replace(given, policies=Policies(kubernetes="1.36"))
-    named = [one.objects.names for one in doubts_about(allocating, given.objects.pods[0], waits=True)]
-    assert [names for names in named if names] == [("resource.k8s.io/v1/ResourceClaimTemplate/a/made",)]
+    for claims, expected in (("ignore", [("resource.k8s.io/v1/ResourceClaimTemplate/a/made",)]), ("play", [])):
+        allocating = msgspec.structs.replace(given, policies=Policies(kubernetes="1.36", claims=claims))
+        named = [one.objects.names for one in doubts_about(allocating, given.objects.pods[0], waits=True)]
+        assert [names for names in named if names] == expected
 
 
 def test_pods_of_another_scheduler_take_room():
