@@ -130,7 +130,8 @@ def test_what_the_kernel_cannot_total_is_not_cached(configuration: SchedulerConf
         RunInputs(objects=ClusterObjects(), configuration=configuration), in_tree().with_plugin("Wavy", Wavy)
     )
     (framework,) = session.simulation.frameworks.values()
-    assert can_be_cached(framework, framework.points.score) is expected
+    pod = session.simulation.context.cluster.info(make_pod("p"))
+    assert can_be_cached(framework, framework.points.score, pod) is expected
 
 
 @pytest.mark.slow

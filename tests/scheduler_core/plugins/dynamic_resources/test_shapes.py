@@ -45,6 +45,7 @@ def compare(plugin: DynamicResources, work: ClaimWork) -> int:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("kernel_is_there")
 @each_seed(range(40), together=4, short=1)
 def test_answers_are_those_of_a_new_search(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     n_compared, n_shaped = 0, 0
