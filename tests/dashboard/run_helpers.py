@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
+
+from dashboard.runs.policies import OF_NEW_RUNS
 from scheduler_core.manifests import load_manifests
 from scheduler_core.simulate import Policies, RunInputs, RunSession
 from scheduler_core.versions.trains import NEWEST_MEASURED
 
-FOLLOWED = Policies(kubernetes=NEWEST_MEASURED)
+FOLLOWED = msgspec.structs.replace(Policies(kubernetes=NEWEST_MEASURED), **OF_NEW_RUNS)
 """The policies of a new run of a cluster that says nothing of its version."""
 
 

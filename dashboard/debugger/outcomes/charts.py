@@ -88,8 +88,9 @@ class Chart:
 
 
 def requested(series: Series, axis: Axis) -> Chart:
-    """Return the requested share of every requested resource that some node has; the first is the heavy line."""
-    lines = [line for line in series.resources if line.share is not None]
+    """Return the requested share of every requested resource that some node has, and of the devices of each class; the
+    first is the heavy line."""
+    lines = [line for line in (*series.resources, *series.devices) if line.share is not None]
     shares = [_shares(line) for line in lines]
     ends = [HEIGHT * (1 - min(share[-1], 1.0)) for share in shares]
     curves = [

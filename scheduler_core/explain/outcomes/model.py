@@ -176,7 +176,8 @@ class Line(msgspec.Struct, frozen=True):
 class Series(msgspec.Struct, frozen=True, kw_only=True):
     """Samples over the run: time, number of events before, lengths of the queue's lanes, and resources, scarcest first.
 
-    ``peaks`` has the longest that each lane was at any moment.
+    ``peaks`` has the longest that each lane was at any moment. ``devices``: of each class, how many claims have
+    (``requested``) and how many there are (``allocatable``); they are no node's alone, so they deviate nowhere.
     """
 
     at: list[int]
@@ -184,6 +185,7 @@ class Series(msgspec.Struct, frozen=True, kw_only=True):
     lanes: dict[str, list[int]]
     peaks: dict[str, int]
     resources: list[Line]
+    devices: list[Line] = []
 
 
 class Room(msgspec.Struct, frozen=True, array_like=True):

@@ -8,6 +8,7 @@ from scheduler_core.api.objects import Node, Pod
 from scheduler_core.api.resources import PODS, pod_requests
 from scheduler_core.controllers.owned import workload_key
 from scheduler_core.engine.inputs import RunInputs, settings_after, start_pods
+from scheduler_core.explain.outcomes.device_usage import KINDS, DeviceUsage
 from scheduler_core.explain.outcomes.model import Owner
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.objects import decode_object
@@ -28,6 +29,7 @@ class RunObjects:
         self._of_pod: dict[str, tuple[Pod, Requests]] = {}
         self.pods: dict[str, Pod] = {pod.key: pod for pod in start_pods(inputs)}
         self.nodes: dict[str, Node] = {node.name: node for node in inputs.objects.nodes}
+        self.device_usage = DeviceUsage(inputs.objects)
         self.priority_classes = {one.value: one.name for one in reversed(inputs.objects.priority_classes)}
         """The first PriorityClass of each value."""
         # As of the end of the run, which is what outcomes are of.
@@ -46,6 +48,10 @@ class RunObjects:
             self._put(self.pods, event)
         elif event.kind == "Node":
             self._put(self.nodes, event)
+        elif event.kind in KINDS:
+            now = None if event.action == "deleted" else self._object(event)
+            if now is not None or event.action == "deleted":
+                self.device_usage.take(event.kind, event.key, now, by_input=not event.object)
 
     def follow(self, reader: RecordingReader, first: int, end: int) -> None:
         """Take in the changes with first <= seq < end of a recording."""
@@ -55,12 +61,17 @@ class RunObjects:
     def _put(self, there: dict[str, Any], event: ev.ObjectChanged) -> None:
         if event.action == "deleted":
             return  # Pages still name what it asked for; a namesake replaces it.
+        found = self._object(event)
+        if found is not None:
+            there[event.key] = found
+
+    def _object(self, event: ev.ObjectChanged) -> Any:
+        """The object's new version, None where the event brings none."""
         if event.object:
-            there[event.key] = decode_object(event.kind, event.object)
-        elif event.entry is not None:
-            there[event.key] = self._timeline[event.entry].object
-        elif event.change is not None:
-            there[event.key] = self._changes[event.change].object
+            return decode_object(event.kind, event.object)
+        if event.entry is not None:
+            return self._timeline[event.entry].object
+        return self._changes[event.change].object if event.change is not None else None
 
     def requests(self, pod: Pod | None) -> Requests:
         """What the pod asks for, sorted by resource, without zeros; equal ones are one object."""

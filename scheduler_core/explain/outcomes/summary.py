@@ -185,6 +185,10 @@ def _series(tally: OutcomesTally, columns: NodeColumns, resources: Sequence[str]
         lanes={lane: column(samples, lane, "lanes") for lane in ev.LANES},
         peaks=dict(tally.peaks),
         resources=lines,
+        devices=[
+            Line(title, column(samples, title, "requested"), column(samples, title, "allocatable"), 0.0)
+            for title in tally.objects.device_usage.titles()
+        ],
     )
 
 

@@ -260,10 +260,9 @@ class OutcomesTally:
         self.finished = event
 
     def _sample(self) -> None:
-        usage = self.usage
-        self.samples.take(
-            Sample(self.state.at, self.state.seq, dict(usage.requested), dict(usage.allocatable), dict(self.lanes))
-        )
+        usage, devices = self.usage, self.objects.device_usage
+        requested, allocatable = usage.requested | devices.allocated, usage.allocatable | devices.there
+        self.samples.take(Sample(self.state.at, self.state.seq, requested, allocatable, dict(self.lanes)))
 
 
 def tally_recording(inputs: RunInputs, reader: RecordingReader, until: int | None = None) -> OutcomesTally:

@@ -48,7 +48,7 @@ class DeviceTotals:
         key = id(device), of.name
         answer = self._selected.get(key)
         if answer is None:
-            answer = self._selected[key] = _selects(of, driver, device)
+            answer = self._selected[key] = selects_device(of, driver, device)
         return answer
 
 
@@ -70,7 +70,8 @@ def _fits(place: ResourceSlice | Device, node: Node) -> bool:
     return place.node_selector is not None and place.node_selector.matches(node.name, node.labels)
 
 
-def _selects(of: DeviceClass, driver: str, device: Device) -> bool:
+def selects_device(of: DeviceClass, driver: str, device: Device) -> bool:
+    """Whether the class selects a device of the driver. Raises CelError, CompileError."""
     value = device_value(driver, device) if of.selectors else {}
     for expression in of.selectors:
         selector = compile_selector(expression)

@@ -14,8 +14,7 @@ from dashboard.answers.questions import AgreementOf
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
-from scheduler_core.api.unplayed import encoded
-from scheduler_core.manifests import load_manifests
+from scheduler_core.api.unplayed import Unplayed, UnplayedObject, encoded
 from tests.dashboard.run_helpers import node, pod
 
 
@@ -40,8 +39,9 @@ def test_every_pod_of_a_small_cluster_is_decided(revision):
 
 
 def test_what_the_revision_holds_and_is_not_played_is_a_doubt(revision):
-    limit_range = {"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "small", "namespace": "default"}}
-    held = encoded(load_manifests([limit_range], source="dump").unplayed)
+    # As revisions hold them that were made before limit ranges were played.
+    small = UnplayedObject(api_version="v1", kind="LimitRange", namespace="default", name="small")
+    held = encoded(Unplayed(objects=[small], counts={"v1/LimitRange": 1}))
     saving = Saving(None, unplayed=object_store.put_blob(revision.cluster.workspace_id, held))
     newer = object_store.save_revision(revision.cluster, [node("a", "4"), pod("p", "1", nodeName="a")], saving)
     assert [one.objects.names for one in ask(newer).value.pods.doubts] == [("v1/LimitRange/default/small",)]

@@ -20,13 +20,12 @@ from dashboard.clusters.revisions import object_store
 from dashboard.runs.inputs import load_inputs
 from dashboard.runs.models import Cycle, Run
 from dashboard.runs.storage import recordings
-from scheduler_core.api.unplayed import encoded
+from scheduler_core.api.unplayed import Unplayed, UnplayedObject, encoded
 from scheduler_core.explain.agreement import SchedulerReport
 from scheduler_core.explain.pending import what_wakes
 from scheduler_core.explain.pending.missing import MissingRoom
 from scheduler_core.explain.pending.own_change import own_change, would_change_help
 from scheduler_core.explain.sessions import at_seq
-from scheduler_core.manifests import load_manifests
 from tests.dashboard.run_helpers import node, pod
 
 
@@ -66,11 +65,11 @@ def test_what_wakes_a_pod_is_that_of_the_restored_queue(run, cycle_of):
 
 
 def test_doubts_of_a_placed_pod_are_those_of_its_run_that_concern_it(run, cycle_of):
+    # As revisions hold them that were made before quotas were played.
     quotas = [
-        {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q", "namespace": space}}
-        for space in ("default", "other")
+        UnplayedObject(api_version="v1", kind="ResourceQuota", namespace=s, name="q") for s in ("default", "other")
     ]
-    held = encoded(load_manifests(quotas, source="dump").unplayed)
+    held = encoded(Unplayed(objects=quotas, counts={"v1/ResourceQuota": 2}))
     address = object_store.put_blob(run.workspace_id, held)
     Revision.objects.filter(pk=run.revision_id).update(unplayed=address)
     doubts = answered(Run.objects.get(pk=run.pk), DoubtsOf(cycle_of("small-0").number))

@@ -7,6 +7,7 @@ from collections import Counter
 import msgspec
 import pytest
 
+from scheduler_core.api.objects import Taint
 from scheduler_core.explain.facts import NodeFacts, node_facts
 from scheduler_core.framework.contracts import facts as f
 from scheduler_core.simulate import RunInputs, RunSession
@@ -107,7 +108,7 @@ def test_what_a_missing_toleration_names_would_let_the_taint_pass(cycles_with_fa
     assert missing
     for fact in missing:
         pod = make_pod("p", tolerations=(fact.missing,))
-        node = make_node("n", taints=[msgspec.convert(_taint(fact), type=recount.Taint)])
+        node = make_node("n", taints=[msgspec.convert(_taint(fact), type=Taint)])
         assert recount.untolerated(pod, node, (fact.effect,)) == []
 
 
