@@ -174,11 +174,8 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Series(msgspec.Struct, frozen=True, kw_only=True):
-    """Samples over the run: time, number of events before, lengths of the queue's lanes, and resources, scarcest first.
-
-    ``peaks`` has the longest that each lane was at any moment. ``devices``: of each class, how many claims have
-    (``requested``) and how many there are (``allocatable``); they are no node's alone, so they deviate nowhere.
-    """
+    """Samples over the run: time, number of events before, lengths of the queue's lanes (``peaks`` has the longest),
+    resources, scarcest first, and devices of classes, by what claims have of what there is."""
 
     at: list[int]
     seq: list[int]

@@ -61,9 +61,9 @@ class RunObjects:
     def _put(self, there: dict[str, Any], event: ev.ObjectChanged) -> None:
         if event.action == "deleted":
             return  # Pages still name what it asked for; a namesake replaces it.
-        found = self._object(event)
-        if found is not None:
-            there[event.key] = found
+        version = self._object(event)
+        if version is not None:
+            there[event.key] = version
 
     def _object(self, event: ev.ObjectChanged) -> Any:
         """The object's new version, None where the event brings none."""
