@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import amount, grouped, percent
 from dashboard.debugger.outcomes.labels import bare
+from scheduler_core.explain.outcomes.device_usage import class_of
 from scheduler_core.recording.times import clock, label
 
 if TYPE_CHECKING:
@@ -95,11 +96,11 @@ def requested(series: Series, axis: Axis) -> Chart:
     ends = [HEIGHT * (1 - min(share[-1], 1.0)) for share in shares]
     curves = [
         Curve(
-            name=bare(line.resource),
+            name=_brief(line),
             full_name=line.resource,
             cls=f"ln ln-{min(i + 1, STYLES)}",
             points=_points(axis.places, [HEIGHT * (1 - min(share, 1.0)) for share in shares[i]]),
-            label=f"{bare(line.resource)} {percent(shares[i][-1])}",
+            label=f"{_brief(line)} {percent(shares[i][-1])}",
             y=f"{y:.0f}",
         )
         for i, (line, y) in enumerate(zip(lines, _apart(ends, axis.form), strict=True))
@@ -111,6 +112,12 @@ def requested(series: Series, axis: Axis) -> Chart:
     ]  # fmt: skip
     said = ", ".join(f"{curve.name} {percent(share[-1])}" for curve, share in zip(curves, shares, strict=True))
     return Chart(axis, curves, "100 %", f"Requested at the end: {said}", [line.resource for line in lines], rows)
+
+
+def _brief(line: Line) -> str:
+    """A resource without its domain; "gpu devices" of the class gpu.example.com."""
+    class_name = class_of(line.resource)
+    return f"{class_name.partition('.')[0]} devices" if class_name else bare(line.resource)
 
 
 def queues(series: Series, axis: Axis) -> Chart:

@@ -25,6 +25,11 @@ def title_of(class_name: str) -> str:
     return f"{_TITLE}{class_name}"
 
 
+def class_of(title: str) -> str:
+    """The class of such a title, "" for another resource."""
+    return title.removeprefix(_TITLE) if title.startswith(_TITLE) else ""
+
+
 class DeviceUsage:
     """``allocated`` and ``there`` are numbers of devices by ``title_of`` their class."""
 
