@@ -102,14 +102,18 @@ def _make(workload: Workload, progress: WorkloadProgress, situation: Situation, 
     """Create n pods, or say when: after the backoff of the failures so far (getRemainingTime)."""
     if missing <= 0:
         return nothing(progress)
-    if progress.failures_in_a_row:
-        backoff = min(FIRST_BACKOFF_US << min(progress.failures_in_a_row - 1, 20), LONGEST_BACKOFF_US)
-        if situation.now < progress.last_failure + backoff:
-            return Decision(progress, again_at=progress.last_failure + backoff)
+    backoff = backoff_us(progress.failures_in_a_row)
+    if backoff and situation.now < progress.last_failure + backoff:
+        return Decision(progress, again_at=progress.last_failure + backoff)
     job = job_spec(workload)
     if job.is_indexed:
         return Decision(progress, make=_indexed(workload, job, progress, situation, missing))
     return Decision(progress, make=new_pods(workload, successors(workload, missing, situation), progress, situation))
+
+
+def backoff_us(failures: int) -> int:
+    """How long after the last of this many failures in a row the next pod is made, in microseconds; 0 without any."""
+    return min(FIRST_BACKOFF_US << min(failures - 1, 20), LONGEST_BACKOFF_US) if failures else 0
 
 
 def _indexed(

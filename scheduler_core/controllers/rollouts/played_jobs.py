@@ -15,8 +15,7 @@ import msgspec
 from scheduler_core.api.objects import JobSpec, Pod, Workload
 from scheduler_core.controllers.decision import Decision, Situation, WorkloadProgress
 from scheduler_core.controllers.jobs import (
-    FIRST_BACKOFF_US,
-    LONGEST_BACKOFF_US,
+    backoff_us,
     completion_index,
     job_spec,
     pending_indexes,
@@ -243,7 +242,7 @@ class _JobSync:
         if job.limit_per_index is not None:
             self._make_indexes(missing)
             return
-        backoff = _backoff(self.progress.failures_in_a_row)
+        backoff = backoff_us(self.progress.failures_in_a_row)
         if backoff and self.now < self.progress.last_failure + backoff:
             self._again(self.progress.last_failure + backoff)
         elif job.is_indexed:
@@ -266,7 +265,7 @@ class _JobSync:
         busy = {completion_index(one.pod) for one in self.active} | set(self.progress.indexes) | set(self.state.bad)
         if self.job.limit_per_index is not None:
             for index, count in self.state.index_failures.items():
-                ready = self.state.index_last[index] + _backoff(count)
+                ready = self.state.index_last[index] + backoff_us(count)
                 if index not in busy and self.now < ready:
                     busy.add(index)
                     self._again(ready)
@@ -279,11 +278,6 @@ class _JobSync:
 
     def _again(self, at: int) -> None:
         self.decision.again_at = at if self.decision.again_at is None else min(at, self.decision.again_at)
-
-
-def _backoff(failures: int) -> int:
-    """How long after the last of this many failures in a row the next pod is made, in microseconds."""
-    return min(FIRST_BACKOFF_US << min(failures - 1, 20), LONGEST_BACKOFF_US) if failures else 0
 
 
 def ended(job: JobSpec, pod: Pod, at: int, *, succeeded: bool, is_disruption: bool, exit_code: int | None) -> EndedPod:

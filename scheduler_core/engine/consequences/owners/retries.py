@@ -5,9 +5,7 @@ from __future__ import annotations
 
 import msgspec
 
-FIRST_US, LONGEST_US = 5_000, 1_000_000_000
-FIRST_OF_JOBS_US, LONGEST_OF_JOBS_US = 1_000_000, 60_000_000
-_MOST_DOUBLINGS = 30
+from scheduler_core.controllers.retries import delay_us
 
 
 class Retry(msgspec.Struct):
@@ -25,12 +23,10 @@ class Retries:
 
     def failed(self, key: str, text: str) -> int:
         """Note a failure; how long to wait, in microseconds."""
-        first, longest = (FIRST_OF_JOBS_US, LONGEST_OF_JOBS_US) if key.startswith("Job/") else (FIRST_US, LONGEST_US)
         retry = self.by_key.setdefault(key, Retry())
-        wait = min(first << min(retry.failures, _MOST_DOUBLINGS), longest)
         retry.failures += 1
         retry.text = text
-        return wait
+        return delay_us(key.partition("/")[0], retry.failures)
 
     def succeeded(self, key: str) -> bool:
         """Note a success; whether there were failures before."""
