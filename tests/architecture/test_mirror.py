@@ -27,7 +27,7 @@ REASONS = {
     "a part of the controllers, which recorded histories and runs go through": [
         (
             "scheduler_core/controllers/rollouts",
-            "daemon_sets played_jobs pods_seen progress replica_sets shares stateful_sets",
+            "daemon_sets played_jobs pods_seen progress replica_sets revisions shares stateful_sets",
             "conformance/test_recorded_controllers.py",
         ),
         (

@@ -2,7 +2,7 @@
 
 ``manage`` makes and removes pods by node; only a sync that finds nothing to do there goes on to the update. With
 maxUnavailable, old pods that are not available go first and count as unavailable from then on, and others follow as far
-as the number allows. With maxSurge the new pod stands beside the old one until it is available.
+as the number allows. With maxSurge the old pod stays until the new one is available.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from scheduler_core.api.rollouts import Rollout
 from scheduler_core.controllers.daemons import pinned, target_node, wants
 from scheduler_core.controllers.decision import Decision, Situation, WorkloadProgress
 from scheduler_core.controllers.rollouts.pods_seen import SeenPod, amount, next_available
-from scheduler_core.controllers.rollouts.stateful_sets import Revisions, with_revision
+from scheduler_core.controllers.rollouts.revisions import Revisions, with_revision
 from scheduler_core.controllers.templates import new_pods
 
 

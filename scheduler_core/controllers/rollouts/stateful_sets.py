@@ -1,8 +1,7 @@
 """StatefulSets: each ordinal under its own name, made in order, updated from the last to the first
 (stateful_set_control.go).
 
-A pod names its revision by the label ``controller-revision-hash``; one without it has the revision that the set had at
-the start. OrderedReady sets make the next pod when the one before is available, and do nothing else meanwhile: neither
+OrderedReady sets make the next pod when the one before is available, and do nothing else meanwhile: neither
 a scale-down nor an update passes a pod that is not. Parallel sets do so in updates alone.
 """
 
@@ -17,37 +16,8 @@ from scheduler_core.api.objects import Pod, Workload
 from scheduler_core.api.rollouts import Rollout
 from scheduler_core.controllers.decision import Decision, Situation, WorkloadProgress
 from scheduler_core.controllers.rollouts.pods_seen import SeenPod, next_available
+from scheduler_core.controllers.rollouts.revisions import Revisions, with_revision
 from scheduler_core.controllers.templates import new_pod, ordinal_template, pod_ordinal
-
-REVISION = "controller-revision-hash"
-
-
-class Revisions(msgspec.Struct):
-    """The revisions of a StatefulSet or DaemonSet: hashes of the templates from the oldest on. ``current`` is the one
-    that pods below the partition keep, ``update`` that of the present template, ``first`` that of pods without the
-    label."""
-
-    hashes: list[str] = []
-    current: str = ""
-    update: str = ""
-    first: str = ""
-
-    def take(self, template_hash: str) -> None:
-        """Note the hash of the present template."""
-        if template_hash not in self.hashes:
-            self.hashes.append(template_hash)
-        self.update = template_hash
-        self.current = self.current or template_hash
-        self.first = self.first or template_hash
-
-    def of(self, pod: Pod) -> str:
-        """The revision of a pod."""
-        return pod.labels.get(REVISION, self.first)
-
-
-def with_revision(template: Pod, revision: str) -> Pod:
-    """The template with the label of its revision."""
-    return replace(template, labels={**template.labels, REVISION: revision})
 
 
 class StatefulStatus(msgspec.Struct, frozen=True):

@@ -13,15 +13,13 @@ from msgspec.structs import replace
 
 from scheduler_core.api.objects import Pod, Workload, WorkloadSelector
 from scheduler_core.api.rollouts import Rollout, SetRevision
-from scheduler_core.controllers.rollouts import (
-    replica_sets,
-)
+from scheduler_core.controllers.rollouts import replica_sets
 from scheduler_core.controllers.rollouts.daemon_sets import DaemonStatus
 from scheduler_core.controllers.rollouts.played_jobs import JobState
 from scheduler_core.controllers.rollouts.pods_seen import SECOND_US, SeenPod
 from scheduler_core.controllers.rollouts.progress import DeploymentStatus, is_complete
 from scheduler_core.controllers.rollouts.replica_sets import SetStatus
-from scheduler_core.controllers.rollouts.stateful_sets import Revisions
+from scheduler_core.controllers.rollouts.revisions import Revisions
 from scheduler_core.engine.consequences.evictions import Evictions
 from scheduler_core.engine.consequences.owners.readiness import Readiness
 from scheduler_core.engine.consequences.owners.retries import Retries, Retry
