@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
     from scheduler_core.explain.devices.model import DeviceNodeGroup, NodePicture, PodDevices
@@ -11,6 +11,14 @@ if TYPE_CHECKING:
 # Squares of a picture: width, height, and the step to the next one.
 WIDTH, HEIGHT, STEP_X, STEP_Y = 13, 9, 15, 11
 IN_A_ROW, MOST_ROWS = 8, 4
+STATES = (
+    ("use", "in use"),
+    ("free", "free"),
+    ("taint", "tainted"),
+    ("out", "not offered"),
+    ("parts", "in parts"),
+)
+"""The states of devices in such pictures, with their words in the key."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +76,7 @@ class DeviceGroup:
 class DeviceList:
     """The answer in rows."""
 
+    STATES: ClassVar = STATES
     answer: PodDevices
     groups: list[DeviceGroup]
 
