@@ -81,7 +81,7 @@ class CardView:
 
     @property
     def n_whole(self) -> int:
-        """Return how many devices are had whole."""
+        """Return how many devices are not in parts."""
         return sum(cell.parts is None for cell in self.card.cells)
 
     @property

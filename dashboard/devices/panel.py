@@ -62,7 +62,7 @@ class DevicesPanel:
 
     @property
     def state(self) -> OutcomePanel:
-        """Return what stands for a missing answer."""
+        """Return what is shown instead of an answer that is missing."""
         return OutcomePanel(self.outcome)
 
     @property

@@ -46,7 +46,7 @@ class QuotaScope(msgspec.Struct, frozen=True, gc=False):
 
 class ResourceQuota(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What the objects of a namespace may use in all. A pod counts where it matches all ``scopes``. ``used`` is what
-    the status reports, which stands for objects that no input holds."""
+    the status reports; it counts objects that no input holds too."""
 
     name: str
     namespace: str = "default"

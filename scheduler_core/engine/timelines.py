@@ -183,9 +183,8 @@ def _loaded(result: LoadResult) -> list[Any]:
 
 
 def written_workload(result: LoadResult, objects: Sequence[Any]) -> k8s.Workload | None:
-    """The workload that was read, without the pods that it stands for, as its controller makes them; None where none
-    was. A set that stands for no pods is its selector alone, the one of the ``objects``, as it was before workloads
-    changed in runs."""
+    """The workload that was read, without pods, as its controller makes them; None where none was read. A set without
+    replicas is read as its selector alone (in ``objects``), as it was before workloads changed in runs."""
     if len(objects) == 1 and isinstance(objects[0], k8s.WorkloadSelector):
         return None
     return next(iter((*result.objects.deployments, *result.objects.workloads)), None)

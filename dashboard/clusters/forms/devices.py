@@ -42,7 +42,7 @@ def _exact(path: str) -> tuple[FormField, ...]:
 
 
 def _claim(path: str) -> tuple[FormSection, ...]:
-    """Return the sections of what a claim asks for, whose requests stand below a path."""
+    """Return the sections of what a claim asks for, whose requests are below a path."""
     requests = shown(
         f"{path}.requests",
         "Requests",

@@ -14,7 +14,7 @@ def shares(
 ) -> list[tuple[Workload, int]]:
     """The new size of each of the sets that have pods. ``order``: age by key, from the oldest. ``allowed`` are the pods
     of all sets together, ``most`` those that the Deployment of ``replicas`` may have with its surge;
-    ``status_replicas``, how many it had, stands in where a set does not say how many it was scaled for."""
+    ``status_replicas``, how many it had, is used where a set does not say how many it was scaled for."""
     to_add = allowed - sum(one.replicas for one in sets)
     newer_first = -1 if to_add > 0 else 1
     ordered = sorted(sets, key=lambda one: (-one.replicas, newer_first * order[one.key]))

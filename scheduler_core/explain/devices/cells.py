@@ -2,7 +2,7 @@
 
 Idea. A cell is in one state, by the first of: a claim has it (use), its pool offers nothing (out), a taint that keeps
 claims away (taint), else free. What may be had in parts, by counters or by capacity, is in parts whatever is taken.
-A cell of counters stands for the whole device that takes all of them, and has the name of that.
+A cell of counters is drawn for the whole device that takes all of them, and has its name.
 
 Cost. One look at each device.
 """
@@ -64,7 +64,7 @@ class Inventory:
         return self._published
 
     def heads(self, place: Place, driver: str) -> list[Published]:
-        """The device that each cell of a driver stands for."""
+        """The device that each cell of a driver shows."""
         return [unit[0] for _, unit in _units(self.by_place[place]) if unit[0].key[0] == driver]
 
     def places(self) -> list[Place]:
@@ -247,7 +247,7 @@ def value_text(value: AttributeValue | None) -> str:
 
 
 def capacity_text(device: Device) -> str:
-    """ "80Gi memory" of what a device has most told of: memory, else the first."""
+    """The amount of one capacity of a device ("80Gi"): of its memory, else of the first; "" for none."""
     named = [name for name in device.capacity if name.rpartition("/")[2] == "memory"] or list(device.capacity)
     return device.capacity[named[0]].value if named else ""
 

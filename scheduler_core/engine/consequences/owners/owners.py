@@ -42,7 +42,7 @@ KINDS = frozenset(WORKLOAD_KINDS)
 
 
 class Owners(Syncs):
-    """The played owners: told of every change of a pod, a node and a workload."""
+    """The played owners. Every change of a pod, a node or a workload is passed to them."""
 
     def start(self, pods: Iterable[Pod]) -> None:
         """Begin at time 0: count the pods that are there, and wake every owner."""
