@@ -53,21 +53,26 @@ def cause_of_refused(workload: Workload) -> ObstacleSet:
         if count
         else f"pods of {workload.title} are"
     )
-    text = f"{who} not created: {refusal.why}"
-    kind, _, name = workload.title.partition(" ")
-    version = served_version(kind) if kind in OBJECT_KINDS else ""
-    needs = {"quota": refusal.quota} if refusal.quota else {}
-    obstacle = Obstacle(
-        code=refusal.code,
-        object=f"{version}/{kind}/{name}",
-        needs={**needs, **numbers(refusal.message)},
-        text=text,
-    )
-    published = KINDS[refusal.code]
     said = f'. The {refusal.source} says: "{refusal.message}"' if refusal.message else "."
+    return not_created(
+        refusal.code,
+        workload.title,
+        needs=({"quota": refusal.quota} if refusal.quota else {}) | numbers(refusal.message),
+        text=f"{who} not created: {refusal.why}",
+        said=said,
+    )
+
+
+def not_created(
+    code: str, title: str, *, needs: dict[str, str], text: str, said: str, subject: str = ""
+) -> ObstacleSet:
+    """The cause of one obstacle: what ``title`` ("ReplicaSet team/web") lacks; ``said`` follows ``text``."""
+    kind, _, name = title.partition(" ")
+    version = served_version(kind) if kind in OBJECT_KINDS else ""
+    published = KINDS[code]
     return ObstacleSet(
-        codes=(refusal.code,),
-        obstacles=(obstacle,),
+        codes=(code,),
+        obstacles=(Obstacle(code=code, object=f"{version}/{kind}/{name}", subject=subject, needs=needs, text=text),),
         stage=published.stage,
         actor=published.actor,
         text=f"{text[:1].upper()}{text[1:]}{said}",

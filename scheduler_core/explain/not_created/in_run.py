@@ -20,8 +20,8 @@ from scheduler_core.api.quotas import LimitRange, LimitRangeItem, ResourceQuota
 from scheduler_core.engine.arrivals.admission import PlayedAdmission
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.engine.simulation import Simulation
-from scheduler_core.explain.diagnosis.model import Obstacle, ObstacleSet
-from scheduler_core.explain.not_created.by_input import numbers
+from scheduler_core.explain.diagnosis.model import ObstacleSet
+from scheduler_core.explain.not_created.by_input import not_created, numbers
 from scheduler_core.explain.outcomes.texts import listed, plural
 from scheduler_core.explain.pending import WhyPending
 from scheduler_core.explain.pending.model import NOT_CREATED, DominantReason
@@ -37,7 +37,6 @@ from scheduler_core.explain.remedies.model import (
 )
 from scheduler_core.explain.report import WhyReport
 from scheduler_core.explain.sessions import TrialsOf
-from scheduler_core.framework.contracts.obstacles import KINDS
 from scheduler_core.manifests.kinds.registry import KINDS as OBJECT_KINDS
 from scheduler_core.manifests.kinds.registry import served_version
 from scheduler_core.profiles.build import build_frameworks
@@ -97,25 +96,16 @@ def report_of_refusal(trials: TrialsOf, refused: RefusedInRun, is_over: Callable
 def cause_of_refusal(refused: RefusedInRun) -> ObstacleSet:
     """The cause as data, the numbers of the message among what it needs."""
     event, missing = refused.event, refused.missing
-    kind, _, name = missing.workload.partition(" ")
     who = f"{plural(missing.unmade, 'pod')} of {missing.workload}" if refused.workload is not None else missing.workload
     text = f"{who} {'is' if missing.unmade == 1 else 'are'} not created: {missing.why}"
     by_kind, _, by_name = event.by.partition("/")
-    version = served_version(kind) if kind in OBJECT_KINDS else ""
-    obstacle = Obstacle(
-        code=event.code,
-        object=f"{version}/{kind}/{name}",
-        subject=f"{served_version(by_kind)}/{event.by}" if by_kind in OBJECT_KINDS else "",
+    return not_created(
+        event.code,
+        missing.workload,
         needs={by_kind[:1].lower() + by_kind[1:]: by_name, **numbers(event.message)},
         text=text,
-    )
-    published = KINDS[event.code]
-    return ObstacleSet(
-        codes=(event.code,),
-        obstacles=(obstacle,),
-        stage=published.stage,
-        actor=published.actor,
-        text=f'{text[:1].upper()}{text[1:]}. The API server says: "{event.message}"',
+        said=f'. The API server says: "{event.message}"',
+        subject=f"{served_version(by_kind)}/{event.by}" if by_kind in OBJECT_KINDS else "",
     )
 
 
