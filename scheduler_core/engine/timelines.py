@@ -163,7 +163,7 @@ def _object(path: Path, raw: Any, whole: ReadingContext) -> Any:
     if errors:
         first = errors[0]
         raise _refusal(path, f"{first.object}: {first.field}: {first.message}", path_of_text(first.field))
-    objects = [obj for obj in _loaded(result) if not _is_context(obj, context)]
+    objects = [obj for obj in loaded_objects(result) if not _is_context(obj, context)]
     if (workload := written_workload(result, objects)) is not None:
         return workload
     if len(objects) != 1:
@@ -176,7 +176,8 @@ def _not_one(kind: Any, n: int) -> str:
     return f"{kind} stands for {n} objects; give one Node, Pod or other object each"
 
 
-def _loaded(result: LoadResult) -> list[Any]:
+def loaded_objects(result: LoadResult) -> list[Any]:
+    """The objects that were read, without workloads, whose pods are among them."""
     objects = result.objects
     fields = [field for field in objects.__struct_fields__ if field not in ("workloads", "deployments")]
     return [obj for field in fields for obj in getattr(objects, field)]

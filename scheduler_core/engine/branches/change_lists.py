@@ -26,8 +26,8 @@ from scheduler_core.engine.inputs import ChangeAction, InputChange
 from scheduler_core.engine.named_objects import named_object
 from scheduler_core.engine.policies import OF_THE_START, Policies
 from scheduler_core.engine.reading_context import class_names, default_class
-from scheduler_core.engine.timelines import written_workload
-from scheduler_core.manifests import KNOWN_PLUGINS, NOTHING, LeaveOut, LoadResult, config_from_raw, load_manifests
+from scheduler_core.engine.timelines import loaded_objects, written_workload
+from scheduler_core.manifests import KNOWN_PLUGINS, NOTHING, LeaveOut, config_from_raw, load_manifests
 from scheduler_core.manifests.model import Path, path_of_text, path_text, quoted
 from scheduler_core.manifests.writing.json_edits import REMOVE, EditProblem, edit_from_raw, edited, new_object
 from scheduler_core.versions.gates import GateError
@@ -188,7 +188,7 @@ class _Reading:
         # the namespace "default" always exists, so that it is among what was loaded
         objects = [
             obj
-            for obj in _loaded(result)
+            for obj in loaded_objects(result)
             if (own := _object_address(obj)) == address or (own not in contexts and own[0] != "Namespace")
         ]
         if (workload := written_workload(result, objects)) is not None:
@@ -292,9 +292,3 @@ def _object_address(obj: Any) -> Address:
 def _address_text(address: Address) -> str:
     kind, namespace, name = address
     return f"{kind} {namespace}/{name}" if namespace else f"{kind} {name}"
-
-
-def _loaded(result: LoadResult) -> list[Any]:
-    objects = result.objects
-    fields = [field for field in objects.__struct_fields__ if field not in ("workloads", "deployments")]
-    return [obj for field in fields for obj in getattr(objects, field)]
