@@ -134,17 +134,18 @@ class QuotaLedger:
         key = pod.key
         for book in self._books.get(pod.namespace, {}).values():
             if key in book.pods:
-                self.release(pod)
+                self.release(pod.namespace, key)
         for book, (counted, _) in counts:
             if counted:
                 book.pods[key] = counted
                 book.add(counted)
 
-    def release(self, pod: Pod) -> bool:
-        """Give back what a pod counted for, as it is gone or has ended; whether it counted for something."""
+    def release(self, namespace: str, key: str) -> bool:
+        """Give back what a pod (namespace/name) counted for, as it is gone or has ended; whether it counted for
+        something."""
         was_counted = False
-        for book in self._books.get(pod.namespace, {}).values():
-            if (before := book.pods.pop(pod.key, None)) is not None:
+        for book in self._books.get(namespace, {}).values():
+            if (before := book.pods.pop(key, None)) is not None:
                 book.add(before, -1)
                 was_counted = True
         return was_counted

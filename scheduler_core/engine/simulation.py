@@ -71,7 +71,7 @@ MakeFrameworks = Callable[[SchedulerConfiguration, RunContext], dict[str, Framew
 
 class Due(msgspec.Struct, order=True, frozen=True):
     """An entry of the clock: "timeline" (index), "bind" (pod, cycle), "permit" (pod), "evict" (pod, cause), "complete"
-    (pod of a Job), "fail" and "ready" (pod) or "decide" (workload).
+    (pod of a Job), "fail", "ready" and "uncount" (pod) or "decide" (workload).
 
     ``origin`` is the seq of the event that put it there, where that is what causes it. ``uid`` tells the pod that is
     meant from a later one of its name.
@@ -316,6 +316,8 @@ class Simulation:
             self.context.cause = NO_CAUSE
         elif due.kind == "ready":
             self.aftermath.become_ready(due.key, due.uid, due.origin)
+        elif due.kind == "uncount":
+            self.aftermath.admissions.uncount(due.key)
         elif due.kind == "decide":
             self.aftermath.look_again(due.key, due.origin)
         # "permit" only brings the clock to the time-out; settle_waiting does the rest
@@ -405,10 +407,8 @@ class Simulation:
                 heapq.heappush(heap, Due(entries[index + 1].at, due.serial, "timeline", str(index + 1)))
 
     def _apply(self, action: Action, obj: Any, source: ObjectSource) -> None:
-        if action == "put" and isinstance(obj, Pod):
-            self.aftermath.bring(obj, source)
-        elif action == "put":
-            self.world.put(obj, source)
+        if action == "put":
+            self.aftermath.admissions.bring(obj, source)
         else:
             self.world.delete(obj, source)
 

@@ -19,10 +19,14 @@ REASONS = {
         (
             "scheduler_core/admission",
             "admitting amounts classes limit_ranges usage validity verdicts",
-            "scheduler_core/admission/test_recorded.py",
+            "conformance/test_recorded_controllers.py",
         ),
         ("scheduler_core/engine/arrivals", "pods_at_start", "scheduler_core/engine/arrivals/test_admission.py"),
-        ("scheduler_core/engine/consequences", "retries", "scheduler_core/engine/arrivals/test_admission.py"),
+        (
+            "scheduler_core/engine/consequences",
+            "admissions retries",
+            "scheduler_core/engine/arrivals/test_admission.py",
+        ),
     ],
     "a part of the controllers, which recorded histories and runs go through": [
         (
@@ -32,12 +36,12 @@ REASONS = {
         ),
         (
             "scheduler_core/engine/consequences/owners",
-            "held readiness retries syncs",
+            "deployment_syncs held readiness retries syncs",
             "scheduler_core/engine/consequences/owners/test_owners.py",
         ),
         (
             "scheduler_core/testing/controller_scenarios",
-            "comparing playing pods reading states",
+            "admitted api_events api_server comparing invalid playing pods reading states watching",
             "conformance/test_recorded_controllers.py",
         ),
     ],

@@ -9,21 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from scheduler_core.cli.runs.conformance import execute, read_scenario, scenario_files
-from scheduler_core.testing.controller_scenarios.comparing import controller_difference
+from scheduler_core.cli.runs.conformance import execute, history_difference, read_scenario, scenario_files
 
 HERE = Path(__file__).parent / "controllers"
 AT_HAND = Path(__file__).parents[2].parent / "shared" / "conformance-controllers"
-FAMILIES = ("rollout", "scale-down", "statefulset", "daemonset", "job", "budget")
 UNLIKE = {
-    "rollout/invalid-strategies": "texts of refusals by the API server's validation are not played",
-    "rollout/one-replica": "a condition came a second later than the pods that it speaks of",
-    "rollout/surge-3-2": "a condition came a second later than the pods that it speaks of",
-    "rollout/quota-surge-1-0": "needs admission",
-    "rollout/quota-surge-1-1": "needs admission",
-    "statefulset/min-ready": "a StatefulSet looked again later than when its pod became available",
-    "daemonset/pod-fails": "the status counts a failed pod that stays; here it leaves the scheduler's sight",
-    "job/indexed": "a success and the Job's look at it fell together, and either came first",
+    "rollout/quota-surge-1-1": "a retry and the quota that becomes free fall together to a tenth of a second",
 }
 
 
@@ -39,12 +30,12 @@ def others() -> list[Path]:
     """The histories at hand that are not kept here."""
     here = {name_of(path) for path in histories_here()}
     paths = scenario_files(AT_HAND) if AT_HAND.is_dir() else []
-    return [path for path in paths if path.parent.name in FAMILIES and name_of(path) not in here]
+    return [path for path in paths if name_of(path) not in here]
 
 
 def unlike(path: Path) -> str:
     scenario = read_scenario(path)
-    return controller_difference(scenario["expected"], execute(scenario), scenario.get("varied", ()))
+    return history_difference(scenario, execute(scenario))
 
 
 @pytest.mark.parametrize("path", histories_here(), ids=name_of)
@@ -60,4 +51,5 @@ def test_a_history_at_hand_comes_out_as_recorded(path: Path) -> None:
 
 
 def test_histories_are_kept_here_of_every_family() -> None:
-    assert {path.parent.name for path in histories_here()} == set(FAMILIES)
+    families = ("quota", "limits", "classes", "rollout", "scale-down", "statefulset", "daemonset", "job", "budget")
+    assert {path.parent.name for path in histories_here()} == set(families)

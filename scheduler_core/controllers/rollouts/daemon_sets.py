@@ -32,9 +32,15 @@ class DaemonStatus(msgspec.Struct, frozen=True):
 
 
 def status_of(
-    workload: Workload, nodes: Mapping[str, Node], pods: Sequence[SeenPod], revisions: Revisions, now: int
+    workload: Workload,
+    nodes: Mapping[str, Node],
+    pods: Sequence[SeenPod],
+    revisions: Revisions,
+    now: int,
+    failed: Mapping[str, str],
 ) -> DaemonStatus:
-    """The status with these pods (updateDaemonSetStatus)."""
+    """The status with these pods (updateDaemonSetStatus); ``failed`` are revisions of failed pods that are not deleted
+    yet, by node."""
     by_node, seconds = _by_node(pods), _rollout(workload).min_ready_seconds
     counted = dict.fromkeys(DaemonStatus.__struct_fields__, 0)
     for name, node in nodes.items():
@@ -48,6 +54,9 @@ def status_of(
             counted["ready"] += there[0].is_ready
             counted["available"] += there[0].is_available(seconds, now)
             counted["updated"] += revisions.of(there[0].pod) == revisions.update
+        elif name in failed:
+            counted["current"] += 1
+            counted["updated"] += failed[name] == revisions.update
     return DaemonStatus(**counted)
 
 

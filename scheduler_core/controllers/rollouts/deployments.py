@@ -304,7 +304,17 @@ class _DeploymentSync:
         self._note_numbers()
         of_new = f'ReplicaSet "{self.new.name}"' if self.new else f'Deployment "{self.deployment.name}"'
         progress.note_progress(self.before, self.step.status, self.deployment, of_new, self.now)
+        self._note_failure()
         self.step.again_at = progress.next_look(self.step.status, self.deployment, self.now)
+
+    def _note_failure(self) -> None:
+        """Take over the condition ReplicaFailure of the new set, else of another one (getReplicaFailures)."""
+        said = [failure for one in (self.new, *self.old) if one and (failure := self._status(one).failure)]
+        if said:
+            condition = OwnerCondition("True", progress.FAILED_CREATE, said[0], self.now)
+            progress.set_condition(self.step.status, "ReplicaFailure", condition)
+        else:
+            self.step.status.conditions.pop("ReplicaFailure", None)
 
     def _clean(self) -> None:
         """Delete the oldest revisions beyond the limit that have no pods (cleanupDeployment)."""

@@ -16,11 +16,13 @@ from scheduler_core.controllers.templates import new_pods
 
 
 class SetStatus(NamedTuple):
-    """What a ReplicaSet's status says: active pods, those that are Ready, and available."""
+    """What a ReplicaSet's status says: active pods, those that are Ready, and available; why pods are refused, as the
+    condition ReplicaFailure says it ("": none is)."""
 
     replicas: int = 0
     ready: int = 0
     available: int = 0
+    failure: str = ""
 
 
 def set_status(pods: Sequence[SeenPod], min_ready: int, now: int) -> SetStatus:

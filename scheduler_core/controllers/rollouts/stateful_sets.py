@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from scheduler_core.api.objects import Pod, Workload
 from scheduler_core.api.rollouts import Rollout
 from scheduler_core.controllers.decision import Decision, Situation, WorkloadProgress
-from scheduler_core.controllers.rollouts.pods_seen import SeenPod, next_available
+from scheduler_core.controllers.rollouts.pods_seen import SECOND_US, SeenPod, next_available
 from scheduler_core.controllers.rollouts.revisions import Revisions, with_revision
 from scheduler_core.controllers.templates import new_pod, ordinal_template, pod_ordinal
 
@@ -28,6 +28,32 @@ class StatefulStatus(msgspec.Struct, frozen=True):
     available: int = 0
     current: int = 0
     updated: int = 0
+
+
+class Looks(msgspec.Struct):
+    """When a set with minReadySeconds looks at its pods by itself (syncStatefulSet): each sync that finds fewer pods
+    available than wanted asks for a look after that time, unless one is due before. So with 4 s a pod that is Ready at
+    1.7 s in a set that was made at 0 s counts as available at 8 s, the second look.
+
+    ``at``: when the next look is due (microseconds), -1: none is; ``was_complete``: all pods were available at the last
+    sync, so that the look that was due after it asked for no further one.
+    """
+
+    at: int = -1
+    was_complete: bool = False
+
+    def sync(self, now: int, seconds: int, *, is_complete: bool) -> int:
+        """Note a sync; when the next look is due, -1 where none is."""
+        period = seconds * SECOND_US
+        if 0 <= self.at <= now:
+            passed = (now - self.at) // period
+            self.at = -1 if self.was_complete else self.at + (passed + 1) * period
+            if is_complete:
+                self.at = -1
+        if self.at < 0 and not is_complete:
+            self.at = now + period
+        self.was_complete = is_complete
+        return self.at
 
 
 def status_of(workload: Workload, revisions: Revisions, pods: Sequence[SeenPod], now: int) -> StatefulStatus:
@@ -58,6 +84,16 @@ def decide(
     return sync.decision
 
 
+def next_look(workload: Workload, looks: Looks, pods: Sequence[SeenPod], now: int) -> int | None:
+    """When a sync asks to look again at the pods that it saw; ``looks`` is handed on with what it notes."""
+    seconds = _rollout(workload).min_ready_seconds
+    if not seconds:
+        return None
+    is_complete = sum(one.is_available(seconds, now) for one in pods) == workload.replicas
+    due = looks.sync(now, seconds, is_complete=is_complete)
+    return None if next_available(pods, seconds, now) is None else due  # no other pod becomes available by time alone
+
+
 def _complete(workload: Workload, revisions: Revisions, pods: Sequence[SeenPod], now: int) -> None:
     """The update's revision becomes the current one once all pods have it and are Ready (completeRollingUpdate)."""
     status = status_of(workload, revisions, pods, now)
@@ -83,8 +119,7 @@ class _StatefulSync:
         self.ordinals = range(first, first + workload.replicas)
         self.slots = {ordinal: by_ordinal.get(ordinal) for ordinal in self.ordinals}
         self.surplus = [by_ordinal[i] for i in sorted(by_ordinal, reverse=True) if i >= 0 and i not in self.ordinals]
-        seconds = _rollout(workload).min_ready_seconds
-        self.decision = Decision(progress, again_at=next_available(pods, seconds, situation.now))
+        self.decision = Decision(progress)
 
     def run(self) -> None:
         if self._make_in_order() and self._scale_down():

@@ -19,7 +19,7 @@ import msgspec
 from scheduler_core.admission.admitting import AdmissionInputs, admit
 from scheduler_core.admission.ledger import QuotaLedger
 from scheduler_core.admission.verdicts import RefusedObject
-from scheduler_core.api.objects import Pod, PriorityClass
+from scheduler_core.api.objects import Pod, PriorityClass, Workload, WorkloadSelector
 from scheduler_core.api.quotas import LimitRange, ResourceQuota, RuntimeClass
 from scheduler_core.api.resources import shares_requests
 from scheduler_core.manifests.kinds.context import BUILT_IN_CLASSES
@@ -41,16 +41,29 @@ _WHY = {
     "invalid": "a default limit of limit range {name} is below {their} request",
 }
 _READ = (ResourceQuota, LimitRange, RuntimeClass, PriorityClass)
+COUNTED = {
+    "Deployment": "deployments.apps",
+    "ReplicaSet": "replicasets.apps",
+    "StatefulSet": "statefulsets.apps",
+    "DaemonSet": "daemonsets.apps",
+    "Job": "jobs.batch",
+    "ReplicationController": "replicationcontrollers",
+    "PersistentVolumeClaim": "persistentvolumeclaims",
+    "ResourceClaim": "resourceclaims.resource.k8s.io",
+    "ResourceQuota": "resourcequotas",
+}
+"""The resources that quotas count besides pods, by the kinds that a run holds."""
 
 
 class Played(msgspec.Struct, frozen=True, kw_only=True):
     """Which plugins are played, and what of the timeline says that a class may come: ``brings_runtimes``, and the names
-    of PriorityClasses that it ``brings``."""
+    of PriorityClasses that it ``brings``. ``has_all_classes``: a class that is not there does not exist."""
 
     quotas: bool = False
     limit_ranges: bool = False
     brings_runtimes: bool = False
     brings: frozenset[str] = frozenset()
+    has_all_classes: bool = False
 
     @classmethod
     def of(cls, timeline: Timeline, *, quotas: bool, limit_ranges: bool) -> Played:
@@ -74,12 +87,13 @@ class PlayedAdmission:
         self._ranges: dict[str, dict[str, LimitRange]] = {}
         self._runtimes: dict[str, RuntimeClass] = {}
         self._classes: dict[str, PriorityClass] = {}
+        self.gone: dict[str, Pod] = {}
         self._versions: dict[str, int] = {}
         self._of_all = 0
 
     def begin(self, objects: Iterable[Any], pods: Iterable[Pod]) -> None:
         """Take over what is there; ``objects`` of other kinds are passed over."""
-        there = list(pods) if self.played.quotas else []
+        there = [*pods, *self.gone.values()] if self.played.quotas else []
         self._classes = {one.name: one for one in BUILT_IN_CLASSES}
         for one in objects:
             if type(one) in _READ:
@@ -88,7 +102,11 @@ class PlayedAdmission:
     def changed(self, old: Any, new: Any, pods: Iterable[Pod]) -> None:
         """An object that is no pod came, changed or went (``new`` None)."""
         some = old if new is None else new
-        if not self.is_played or type(some) not in _READ:
+        if not self.is_played:
+            return
+        if (old is None or new is None) and not isinstance(some, Workload | WorkloadSelector):
+            self.count(some, 1 if old is None else -1)
+        if type(some) not in _READ:
             return
         if new is None:
             self._drop(old)
@@ -108,10 +126,39 @@ class PlayedAdmission:
         if not self.ledger.has(some.namespace):
             return
         if new is None:
-            if self.ledger.release(some):
-                self._versions[some.namespace] = self._versions.get(some.namespace, 0) + 1
+            self._release(some.namespace, some.key)
         elif old is None or not _counts_alike(old, new):
             self.ledger.book(new)
+
+    def keep_counted(self, pod: Pod) -> bool:
+        """Have quotas count a pod for a moment longer that is gone; whether any counts it."""
+        if not self.played.quotas or not self.ledger.has(pod.namespace):
+            return False
+        self.gone[pod.key] = pod
+        return True
+
+    def stop_counting(self, key: str, *, is_there: bool) -> None:
+        """The moment is over; ``is_there``: another pod of this name counts by now."""
+        pod = self.gone.pop(key, None)
+        if pod is not None and not is_there:
+            self._release(pod.namespace, key)
+
+    def _release(self, namespace: str, key: str) -> None:
+        if self.ledger.release(namespace, key):
+            self._versions[namespace] = self._versions.get(namespace, 0) + 1
+
+    def count(self, one: Any, change: int) -> None:
+        """Count an object that came (1) or went (-1), where quotas count its kind."""
+        resource = COUNTED.get(_kind(one)) if self.played.quotas else None
+        if resource is not None:
+            self.ledger.count(one.namespace, resource, change)
+            if change < 0:
+                self._versions[one.namespace] = self._versions.get(one.namespace, 0) + 1
+
+    def refused_object(self, one: Any) -> RefusedObject | None:
+        """Why an object that is no pod may not be made: a quota counts its kind and has no room for one more."""
+        resource = COUNTED.get(_kind(one)) if self.played.quotas else None
+        return None if resource is None else self.ledger.refusal_of(one.namespace, resource, one.name)
 
     def version(self, namespace: str) -> int:
         """See the head of the module."""
@@ -126,7 +173,8 @@ class PlayedAdmission:
         ranges = self._ranges.get(pod.namespace) if fills else None
         counts = self.played.quotas and self.ledger.has(pod.namespace)
         asks_runtime = fills and self._asks_runtime(pod)
-        asks_priority = fills and bool(self.played.brings) and self._asks_priority(pod)
+        may_ask = self.played.brings or self.played.has_all_classes
+        asks_priority = fills and bool(may_ask) and self._asks_priority(pod)
         if not (ranges or asks_runtime or asks_priority):
             return (self.ledger.refusal(pod) or pod) if counts else pod
         around = AdmissionInputs(
@@ -148,11 +196,13 @@ class PlayedAdmission:
 
     def _asks_runtime(self, pod: Pod) -> bool:
         has_classes = self._runtimes or self.played.brings_runtimes
-        return bool(has_classes and (pod.runtime_class_name or pod.overhead))
+        return bool((has_classes or self.played.has_all_classes) and (pod.runtime_class_name or pod.overhead))
 
     def _asks_priority(self, pod: Pod) -> bool:
         """Whether the pod's priority is for admission to decide during the run."""
         posted = pod.posted
+        if self.played.has_all_classes and posted.is_known:
+            return True
         if not posted.is_known or posted.priority is not None or posted.preemption_policy:
             return False
         asked = posted.priority_class_name
@@ -181,13 +231,13 @@ class PlayedAdmission:
 
 
 def refusal_event(
-    at: int, key: str, refusal: RefusedObject, *, maker: str = "", entry: int | None = None, change: int | None = None
+    at: int, one: Any, refusal: RefusedObject, *, maker: str = "", entry: int | None = None, change: int | None = None
 ) -> ev.CreationRefused:
-    """The event of a pod that was refused."""
+    """The event of an object that was refused."""
     return ev.CreationRefused(
         at=at,
-        kind="Pod",
-        key=key,
+        kind=_kind(one),
+        key=f"{one.namespace}/{one.name}",
         message=refusal.text,
         code=CODES.get(refusal.kind, "NOT_CREATED_ADMISSION"),
         by=refusal.object,
@@ -201,6 +251,10 @@ def who_refuses(refusal: RefusedObject, *, is_one: bool = False) -> str:
     """Who refuses a workload's pods, or the one pod, in a few words."""
     name = refusal.object.rpartition("/")[2]
     return _WHY[refusal.kind].format(name=name, them="it" if is_one else "them", their="its" if is_one else "their")
+
+
+def _kind(one: Any) -> str:
+    return one.kind if isinstance(one, Workload | WorkloadSelector) else type(one).__name__
 
 
 def _bare(pod: Pod) -> Pod:

@@ -27,23 +27,21 @@ from scheduler_core.controllers.decision import Decision, Situation, WorkloadPro
 from scheduler_core.controllers.names import generated_uid
 from scheduler_core.controllers.owned import is_static, workload_key
 from scheduler_core.controllers.registry import decide
-from scheduler_core.engine.arrivals.admission import Played, PlayedAdmission, refusal_event, who_refuses
-from scheduler_core.engine.arrivals.pods_at_start import RefusedAtStart, generated_prefix
+from scheduler_core.engine.arrivals.admission import Played, PlayedAdmission
+from scheduler_core.engine.arrivals.pods_at_start import RefusedAtStart
+from scheduler_core.engine.consequences.admissions import Admissions
 from scheduler_core.engine.consequences.claims import Claims
 from scheduler_core.engine.consequences.evictions import Evictions
 from scheduler_core.engine.consequences.owners.owners import Owners
 from scheduler_core.engine.consequences.ownership import Owned, Ownership
-from scheduler_core.engine.consequences.retries import RefusedOwners
 from scheduler_core.engine.kubelet_rules import KubeletRule
 from scheduler_core.engine.world import (
-    ADMITTED,
     COMPLETED,
     FAILED,
     LOST,
     MADE,
     PREEMPTED,
     TERMINATING,
-    ObjectSource,
     World,
 )
 from scheduler_core.framework.contracts.run_context import NO_CAUSE
@@ -89,14 +87,13 @@ class Aftermath:
         self.ownership = Ownership()
         self.claims = Claims(world, setting.seed, self._wake)
         self.claims.is_played = setting.claiming
-        self.admission = PlayedAdmission(setting.admission)
-        self.retries = RefusedOwners(self.admission)
         self.owners = Owners(world, self.ownership, evictions, setting.seed, schedule) if setting.rolling else None
         if self.owners is not None:
             self.owners.on_wake = self._wake
             evictions.grace = self.owners.readiness.grace_us
-            self.owners.admit, self.owners.try_later = self._admit_owned, self._try_later
-        self._refused_owned: dict[str, tuple[int, str]] = {}
+        self.admissions = Admissions(world, self.ownership, setting.admission, self.owners, schedule)
+        self.admissions.keeping = setting.keeping
+        self.retries = self.admissions.retries
         self._take_kubelets()
         self.exceeded = ""
         self.bare_gone = 0
@@ -114,9 +111,8 @@ class Aftermath:
 
     def take(self, setting: Setting) -> None:
         """Go by other policies from now on."""
-        if setting.admission != self.setting.admission:
-            self.admission = self.retries.admission = PlayedAdmission(setting.admission)
-            self._begin_admission()
+        self.admissions.take(setting.admission)
+        self.admissions.keeping = setting.keeping
         self.setting = setting
         self.claims.is_played = setting.claiming
         self._take_kubelets()
@@ -130,11 +126,10 @@ class Aftermath:
         """The key of an owner that is played as recorded, else ""."""
         return key if key and self.owners is not None and self.owners.plays(key) else ""
 
-    def _begin_admission(self) -> None:
-        if self.admission.is_played:
-            listers = self.world.cluster.listers
-            kinds = listers.resource_quotas, listers.limit_ranges, listers.runtime_classes, listers.priority_classes
-            self.admission.begin((one for kind in kinds for one in kind.values()), self.world.pods.values())
+    @property
+    def admission(self) -> PlayedAdmission:
+        """Admission as it is played now."""
+        return self.admissions.admission
 
     def _wake(self) -> None:
         self.to_settle = True
@@ -142,18 +137,12 @@ class Aftermath:
     def start(self, pods: Iterable[Pod], refused: Iterable[RefusedAtStart]) -> None:
         """Put on the clock what was already in progress at the start: terminating pods and running pods of Jobs. Record
         the pods that admission ``refused``; their owners try again."""
-        self._begin_admission()
+        self.admissions.begin()
         pods = list(pods)
         if self.owners is not None:
             self.owners.start(pods)
         for one in refused:
-            seq = self._record_refusal(one.pod, one.refusal, self._maker(one.workload))
-            if one.workload:
-                self._retry(
-                    one.workload, seq, one.refusal, [daemons.target_node(pod) for pod in (one.pod, *one.others)]
-                )
-            else:
-                self.retries.refused_pods[one.pod.key] = who_refuses(one.refusal, is_one=True)
+            self.admissions.refused_at_start(one)
         for pod in pods:
             if pod.deletion_timestamp is not None:
                 self._leave_in_time(pod, NO_CAUSE)
@@ -165,10 +154,8 @@ class Aftermath:
         """Handle a pod that was added (``old`` None), changed or removed (``new`` None), as event ``seq`` records."""
         some = new or old
         assert some is not None
-        if self.admission.is_played:
-            self.admission.pod_changed(old, new)
-            if old is None:
-                self.retries.refused_pods.pop(some.key, None)
+        if self.admissions.admission.is_played:
+            self.admissions.pod_changed(old, new)
         if some.resource_claims or some.extended_claim:
             self.claims.pod_changed(old, new, seq)
         if new is None:
@@ -229,7 +216,7 @@ class Aftermath:
     def other_changed(self, old: Any, new: Any, seq: int) -> None:
         """Handle an object that is no pod and no node."""
         kind = type(new or old)
-        self.admission.changed(old, new, self.world.pods.values())
+        self.admissions.other_changed(old, new)
         if kind in (Workload, WorkloadSelector) and self.owners is not None:
             self.owners.input_changed(new or old, seq, is_put=new is not None)
         if kind is ResourceClaim:
@@ -324,43 +311,19 @@ class Aftermath:
                 self._decide(key, self._to_decide.pop(key))
         self.to_settle = False
         self.world.context.cause = NO_CAUSE
-        if self.owners is not None and self.retries.of:
-            self.retries.keep(lambda key: not self._played(key) or key in self.owned_failures)
-
-    @property
-    def owned_failures(self) -> Mapping[str, object]:
-        """The played owners whose last try failed."""
-        return {} if self.owners is None else self.owners.retries.by_key
+        self.admissions.settled()
 
     def try_again(self) -> None:
         """Run the controller of the workload whose next try is due first."""
         key, origin = self.retries.take()
         self.look_again(key, origin)
 
-    def bring(self, pod: Pod, source: ObjectSource) -> None:
-        """Put a pod that an input brings: a new one as admission leaves it, if it lets it in."""
-        if pod.key in self.world.pods or pod.is_terminal:
-            self.world.put(pod, source)
-            return
-        outcome = self.admission.admit(pod)
-        if not isinstance(outcome, RefusedObject):
-            is_changed = self.admission.is_played and outcome is not pod
-            self.world.put(outcome, source._replace(kind=ADMITTED[source.kind]) if is_changed else source)
-            return
-        seq = self._record_refusal(pod, outcome, "", source)
-        key = workload_key(pod) if pod.owner_references else ""
-        if not key or not self.setting.keeping:
-            self.retries.refused_pods[pod.key] = who_refuses(outcome, is_one=True)
-            return
-        self.ownership.add_input_pod(key, self.ownership.of(key, pod), pod)
-        self._retry(key, seq, outcome, [daemons.target_node(pod)])
-
     def _is_settled(self) -> bool:
         return self.claims.is_settled and (self.owners is None or self.owners.is_settled)
 
     def look_again(self, key: str, origin: int) -> None:
         """Run a workload's controller again, at the time that it asked for."""
-        if self.owners is not None and (key in self.owners.deployments or self.owners.plays(key)):
+        if self.owners is not None and self.owners.plays_any(key):
             self.owners.look_again(key, origin)
         elif key in self.ownership.owned:
             self._look_at(key, origin)
@@ -405,7 +368,7 @@ class Aftermath:
             deletion_timestamp=None,
             preempted=False,
         )
-        self._make(mirror, f"the kubelet of node {pod.node_name}", seq)
+        self._make(mirror, "", seq, f"the kubelet of node {pod.node_name}")
         self._check_limit(progress, 1, f"static pod {pod.key}")
 
     def _decide(self, key: str, trigger: Trigger) -> None:
@@ -414,13 +377,13 @@ class Aftermath:
         before = progress.made, progress.replaced
         decision = decide(workload, progress, self._situation(key, trigger))
         for i, pod in enumerate(decision.make):
-            refused = self._make(pod, self._maker(key), seqs[min(i, len(seqs) - 1)])
+            refused = self._make(pod, key, seqs[min(i, len(seqs) - 1)])
             if refused is not None:
                 # The counts are of pods that were made.
                 progress.made, progress.replaced = before[0] + i, min(progress.replaced, before[1] + i)
                 nodes = [daemons.target_node(one) for one in decision.make[i:]]
                 del decision.make[i:]
-                self._retry(key, *refused, nodes)
+                self.admissions.retry(key, *refused, nodes)
                 break
         else:
             self.retries.succeeded(key)
@@ -437,50 +400,17 @@ class Aftermath:
             size = len(owned.pods) if owned.workload.kind == "DaemonSet" else self.ownership.desired_pods(key, ())
             self._check_limit(decision.progress, max(size, 1), owned.workload.title)
 
-    def _make(self, pod: Pod, maker: str, seq: int) -> tuple[int, RefusedObject] | None:
-        """Make a pod; where admission refuses it, the seq of that event and why."""
+    def _make(self, pod: Pod, key: str, seq: int, maker: str = "") -> tuple[int, RefusedObject] | None:
+        """Make a pod of the workload of this key, or of another ``maker``; where admission refuses it, the seq of that
+        event and why."""
         self.world.context.cause = seq
-        outcome = pod if is_static(pod) else self.admission.admit(pod, generated_prefix(pod))
-        if isinstance(outcome, RefusedObject):
-            return self._record_refusal(pod, outcome, maker), outcome
+        outcome = self.admissions.asked(pod, key)
+        if isinstance(outcome, tuple):
+            return outcome
         self._is_making = True
-        self.world.put_pod(outcome, source=MADE, cause=f"made by {maker}")
+        self.world.put_pod(outcome, source=MADE, cause=f"made by {maker or self.admissions.maker(key)}")
         self._is_making = False
         return None
-
-    def _maker(self, key: str) -> str:
-        if not key:
-            return ""
-        workload = self.ownership.owned[key].workload
-        return f"{workload.kind} {workload.namespace}/{workload.name}"
-
-    def _record_refusal(self, pod: Pod, refusal: RefusedObject, maker: str, source: ObjectSource = MADE) -> int:
-        entry = source.position if source.kind == "timeline" else None
-        change = source.position if source.kind == "change" else None
-        event = refusal_event(self.world.now(), pod.key, refusal, maker=maker, entry=entry, change=change)
-        return self.world.emit(event)
-
-    def _admit_owned(self, pod: Pod) -> Pod | str:
-        """A pod of a played owner as it is stored, or why it is not."""
-        outcome = self.admission.admit(pod, generated_prefix(pod))
-        if not isinstance(outcome, RefusedObject):
-            return outcome
-        key = workload_key(pod)
-        self._refused_owned[key] = self._record_refusal(pod, outcome, self._maker(key)), who_refuses(outcome)
-        return outcome.text
-
-    def _try_later(self, key: str, at: int, seq: int) -> None:
-        """Have a played owner try again at this time, or at the time that was due before."""
-        origin, said = self._refused_owned.pop(key, (seq, ""))
-        self.retries.put(key, self.world.now(), at, origin, said)
-
-    def _retry(self, key: str, seq: int, refusal: RefusedObject, nodes: Iterable[str]) -> None:
-        """Have the workload's controller try again in a while."""
-        if (played := self._played(key)) and self.owners is not None:
-            self._refused_owned[key] = seq, who_refuses(refusal)
-            self._try_later(key, self.world.now() + self.owners.retries.failed(played, refusal.text), seq)
-            return
-        self.retries.failed(key, self.world.now(), seq, who_refuses(refusal), [node for node in nodes if node])
 
     def _situation(self, key: str, trigger: Trigger) -> Situation:
         world, owned = self.world, self.ownership.owned[key]
@@ -530,7 +460,7 @@ class Aftermath:
         """The workloads that lack pods now."""
         nodes = self.world.nodes(self.world.cluster.table.row_of)
         short = self.ownership.shortfalls(self.world.pods, nodes, self.retries.reasons())
-        return [*short, *(ev.Missing(f"Pod {key}", 1, 0, 1, said) for key, said in self.retries.refused_pods.items())]
+        return [*short, *self.admissions.refused()]
 
     def stuck(self) -> list[str]:
         """A sentence on each rollout that has not come to its end."""
@@ -539,7 +469,7 @@ class Aftermath:
     def dump(self) -> dict[str, Any]:
         """What does not follow from inputs and pods; between two steps, when everything is settled."""
         own = {"progress": self.ownership.dump(), "exceeded": self.exceeded, "bare_gone": self.bare_gone}
-        own |= self.retries.dump()
+        own |= self.admissions.dump()
         return own if self.owners is None else {**own, "owners": self.owners.dump()}
 
     def load(
@@ -555,8 +485,7 @@ class Aftermath:
         if self.owners is not None:
             self.owners.load(data["owners"], workloads, made)
         self.ownership.load(data["progress"], brought, self.world.pods.values())
-        self._begin_admission()
-        self.retries.load(data)
+        self.admissions.load(data)
         if self.owners is not None:
             self.owners.count()
         self.claims.index()

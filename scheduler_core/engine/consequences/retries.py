@@ -18,13 +18,14 @@ from scheduler_core.framework.contracts.run_context import NO_CAUSE
 
 
 class RefusedOwners:
-    """What waits to be tried again, by the key of its workload. ``refused_pods`` are those that nobody tries again, by
-    namespace/name, with who refuses them."""
+    """What waits to be tried again, by the key of its workload. Nobody tries again ``refused_pods``, by namespace/name,
+    with who refuses them, and ``refused_workloads`` by title, with how many pods they want."""
 
     def __init__(self, admission: PlayedAdmission) -> None:
         self.admission = admission
         self.of: dict[str, NextTry] = {}
         self.refused_pods: dict[str, str] = {}
+        self.refused_workloads: dict[str, tuple[int, str]] = {}
 
     def is_waiting(self, key: str) -> bool:
         """Whether the workload waits for a try."""
@@ -84,11 +85,14 @@ class RefusedOwners:
             made["retries"] = {
                 key: [r.failures, r.at, r.origin, r.why, r.nodes, self._must_fail(key, r)] for key, r in self.of.items()
             }
+        if self.refused_workloads:
+            made["refused_workloads"] = {title: list(one) for title, one in self.refused_workloads.items()}
         return made | ({"refused_pods": dict(self.refused_pods)} if self.refused_pods else {})
 
     def load(self, data: Mapping[str, Any]) -> None:
         """Take over what ``dump`` gave."""
         self.refused_pods = dict(data.get("refused_pods", {}))
+        self.refused_workloads = {title: tuple(one) for title, one in data.get("refused_workloads", {}).items()}
         for key, (*facts, must_fail) in data.get("retries", {}).items():
             version = self.admission.version(key.split("/")[1]) if must_fail else NO_CAUSE
             self.of[key] = msgspec.structs.replace(NextTry(*facts), version=version)

@@ -1,8 +1,7 @@
 """Plays a recorded history: our engine with the file's kubelets and steps, and what is seen meanwhile.
 
-Virtual time 0 is half a second after a whole one of the wall clock: time stamps are whole seconds, and in a recording
-the fraction is a matter of chance. Admission is asked where a history has quotas (``RunInputs``); here nothing else
-refuses a pod.
+Time stamps are whole seconds of the wall clock, and at which fraction of one a recording began is not known: virtual
+time 0 is half a second after a whole one, or one of ``OTHER_FRACTIONS``.
 """
 
 from __future__ import annotations
@@ -12,19 +11,16 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.api.objects import Pod, PodDisruptionBudget, Workload
-from scheduler_core.controllers.daemons import target_node
-from scheduler_core.controllers.jobs import completion_index
+from scheduler_core.api.objects import Node, Pod, Workload
+from scheduler_core.api.taints import Taint
 from scheduler_core.controllers.rollouts.victims import DELETION_COST
 from scheduler_core.engine.consequences.owners.owners import KINDS
 from scheduler_core.engine.inputs import EPOCH, RunInputs, other_objects
 from scheduler_core.engine.policies import Policies
-from scheduler_core.engine.world import COMPLETED
 from scheduler_core.manifests import load_manifests
 from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS
-from scheduler_core.recording import events as ev
 from scheduler_core.simulate import RunSession
-from scheduler_core.testing.controller_scenarios.pods import Course, Courses
+from scheduler_core.testing.controller_scenarios import api_server
 from scheduler_core.testing.controller_scenarios.reading import (
     BEFORE,
     ControllerHistory,
@@ -34,22 +30,23 @@ from scheduler_core.testing.controller_scenarios.reading import (
     RecordedPatch,
     read_history,
 )
-from scheduler_core.testing.controller_scenarios.states import RevisionNames, statuses
+from scheduler_core.testing.controller_scenarios.watching import NAMESPACE, SECOND_US, HistoryWatch
 
-SECOND_US = 1_000_000
-_COMBINED = "(combined from similar events): "
-_MOST_EVENTS = 9
+_NOT_READY = Taint("node.kubernetes.io/not-ready", effect="NoSchedule")
+_TAINTED = 0.05
+"""The taint of a new node, and how many seconds it has it."""
+OTHER_FRACTIONS = (0.1, 0.85)
 Raw = dict[str, Any]
 
 
-def run_controller_scenario(raw: Raw) -> Raw:
-    """What our engine gives for the history, in the form of its ``expected``; times are single pods' there. Raises
-    HistoryError."""
-    return _Play(read_history(raw)).run()
+def run_controller_scenario(raw: Raw, fraction: float = 0.5) -> Raw:
+    """What our engine gives for the history, in the form of its ``expected``; times are single pods' there. It begins
+    at this fraction of a second. Raises HistoryError."""
+    return _Play(read_history(raw), fraction).run()
 
 
 class _Play:
-    def __init__(self, history: ControllerHistory) -> None:
+    def __init__(self, history: ControllerHistory, fraction: float = 0.5) -> None:
         self.history = history
         self.raws: dict[tuple[str, str], Raw] = {}
         self.context = [one for one in history.objects if one.get("kind") in CONTEXT_KINDS]
@@ -61,227 +58,77 @@ class _Play:
             raise HistoryError(result.errors[0].text())
         policies = Policies(
             rollouts="play",
+            quotas="play",
+            limit_ranges="play",
             kubelets=self.rules,
             job_running_us=None,
-            cycle_us=0,
+            cycle_us=20_000,
             binding_us=0,
             kubernetes=history.reference,
         )
         inputs = RunInputs(objects=result.objects, policies=policies, schedule="timeline")
         self.simulation = simulation = RunSession.start(inputs).simulation
-        simulation.world.epoch = EPOCH + 0.5
+        simulation.world.epoch = EPOCH + fraction
         simulation.stays_open = True
         assert simulation.aftermath.owners is not None
+        self.aftermath = simulation.aftermath
+        self.admission = self.aftermath.admission
+        self.admission.played = msgspec.structs.replace(self.admission.played, has_all_classes=True)
         self.owners = simulation.aftermath.owners
-        self.names = RevisionNames(self.owners)
-        self.courses = Courses(history.extremes_from)
-        self.scaling: list[str] = []
-        self.conditions: Raw = {}
-        self.answers: list[Raw] = []
-        self.refused: list[Raw] = []
-        self.snapshots: list[Raw] = []
-        self.states: list[Raw] = []
-        self._uncounted: dict[str, list[Course]] = {}
-        self._watch()
+        self.watch = HistoryWatch(simulation, self.owners, history)
 
     def _keep(self, raws: list[Raw]) -> None:
         for raw in raws:
             self.raws[str(raw.get("kind")), str(raw.get("metadata", {}).get("name"))] = raw
-
-    # --- what is seen ----------------------------------------------------------------------------------------------
-    def _watch(self) -> None:
-        world, observed = self.simulation.world, self.simulation.world.on_pod
-
-        def on_pod(old: Pod | None, new: Pod | None, seq: int, cause: str) -> None:
-            if old is None and new is not None:
-                self._made(new)
-            elif new is not None:
-                self._changed(new)
-            observed(old, new, seq, cause)
-            if new is None and old is not None:
-                self._went(old, cause)
-
-        world.on_pod = on_pod
-        self.simulation.observers.append(self._event)
-        self.owners.readiness.on_ready = self._ready
-        self.owners.on_conditions = self._note_conditions
-        self.owners.on_refused = lambda key, pod, text: self.refused.append(
-            {"t": self._now(), "owner": key, "text": text}
-        )
-
-    def _now(self) -> float:
-        return self.simulation.now() / SECOND_US
-
-    def _made(self, pod: Pod) -> None:
-        owner, revision, label = self._owner(pod)
-        self._drop_gone()
-        course = self.courses.made(pod.key, pod, owner, revision, self._now())
-        course.label = label or f"{revision}#{course.number}"
-        self.courses.look(self._now())
-        for counted in self._uncounted.pop(owner, ()):
-            self.courses.note(counted, "gone", self._now())
-
-    def _ready(self, key: str) -> None:
-        if (course := self.courses.there.get(key)) is not None:
-            self.courses.note(course, "ready", self._now())
-            self.courses.look(self._now())
-
-    def _owner(self, pod: Pod) -> tuple[str, str, str]:
-        """The owner's name, the revision, and how the pod is called ("" by its number)."""
-        key = self.owners.ownership.key_of(pod)
-        if not key:
-            return pod.name, pod.name, pod.name
-        workload = self.owners.ownership.owned[key].workload
-        if workload.kind in ("StatefulSet", "DaemonSet"):
-            revision = self.names.of_hash(key, self.owners.revisions[key].of(pod))
-            end = f" {pod.name}" if workload.kind == "StatefulSet" else f"@{target_node(pod)}"
-            return workload.name, revision, revision + end
-        if workload.kind == "Job":
-            index = completion_index(pod)
-            return workload.name, workload.name, "" if index < 0 else f"{workload.name}[{index}]"
-        above = workload.owner.name if workload.owner else workload.name
-        return above, self.names.of_set(workload), ""
-
-    def _changed(self, pod: Pod) -> None:
-        course = self.courses.there.get(pod.key)
-        if course is None:
-            return
-        course.pod = pod
-        if pod.node_name:
-            self.courses.note(course, "bound", self._now())
-        if pod.deletion_timestamp is not None:
-            self.courses.note(course, "deleted", self._now())
-        self.courses.look(self._now())
-
-    def _went(self, pod: Pod, cause: str) -> None:
-        """A pod that ended stays, as it does in a cluster, unless its deletion was asked for."""
-        course = self.courses.there.get(pod.key)
-        if course is None:
-            return
-        if cause in (COMPLETED, "failed"):
-            self.courses.note(course, "succeeded" if cause == COMPLETED else "failed", self._now())
-            self._held(course, pod)
-        elif self._is_uncounted(pod):
-            self.courses.note(course, "failed", self._now())
-            self._uncounted.setdefault(course.owner, []).append(course)
-        else:
-            self.courses.note(course, "deleted", self._now())
-            self.courses.note(course, "gone", self._now())
-            del self.courses.there[pod.key]
-        self.courses.look(self._now())
-
-    def _is_uncounted(self, pod: Pod) -> bool:
-        """Whether the pod is one of a Job that goes on: it stays, failed, until the Job makes the next one."""
-        key = self.owners.ownership.key_of(pod)
-        state = self.owners.jobs.get(key)
-        return state is not None and not state.reason and bool(state.ended) and state.ended[-1].how == "failed"
-
-    def _held(self, course: Course, pod: Pod) -> None:
-        """A failed pod of a DaemonSet is deleted when its node's backoff is over, one of a StatefulSet at once."""
-        key = self.owners.ownership.key_of(pod)
-        if key.startswith("StatefulSet/"):
-            self.courses.note(course, "deleted", self._now())
-            self.courses.note(course, "gone", self._now())
-        hold = self.owners.holds.get(self.owners.ownership.key_of(pod), {}).get(pod.node_name)
-        if hold is not None and hold.until / SECOND_US <= self.history.until:
-            self.courses.note(course, "deleted", hold.until / SECOND_US)
-            self.courses.note(course, "gone", hold.until / SECOND_US)
-
-    def _look(self) -> None:
-        """After each step: the state of everything."""
-        self._drop_gone()
-        self.courses.look(self._now())
-        budgets = {one.name: self.owners.budget(one) for one in self._budgets().values()}
-        for name, status in budgets.items():
-            reason = "True/SufficientPods" if status.is_sufficient else "False/InsufficientPods"
-            self._note_condition(f"PodDisruptionBudget/{name}", "DisruptionAllowed", reason)
-        state = {
-            "pods": self.courses.in_states(),
-            "by_name": self._by_name(),
-            "status": statuses(self.owners, self.names, budgets),
-        }
-        self.states.append({"t": self._now(), **state})
-
-    def _drop_gone(self) -> None:
-        for key, course in list(self.courses.there.items()):
-            if course.at.get("gone", self._now() + 1) <= self._now():
-                del self.courses.there[key]
-
-    def _budgets(self) -> dict[str, PodDisruptionBudget]:
-        return self.simulation.context.cluster.listers.budgets
-
-    def _by_name(self) -> Raw:
-        by_name: Raw = {}
-        counts: dict[str, int] = {}
-        for course in self.courses.there.values():
-            index, node = completion_index(course.pod), target_node(course.pod)
-            if " " in course.label:
-                number = course.revision.rpartition(":")[2]
-                by_name[course.pod.name] = f"{number} {course.state}"
-            elif "@" in course.label:
-                by_name.setdefault(f"on {node}", []).append(f"{course.revision} {course.state}")
-            elif index >= 0:
-                by_name.setdefault(f"index {index}", []).append(course.state)
-            else:
-                name = f"pods on {course.pod.node_name or 'no node'}"
-                counts[name] = counts.get(name, 0) + (course.state != "terminating")
-        return {**by_name, **counts}
-
-    def _event(self, event: ev.AnyEvent) -> None:
-        if isinstance(event, ev.ObjectChanged) and event.kind == "ReplicaSet" and "scaled " in event.cause:
-            words = event.cause.partition("scaled ")[2].split()
-            if words[2] != words[4]:
-                name = event.key.rpartition("/")[2]
-                text = f"Scaled {words[0]} replica set {name} from {words[2]} to {words[4]}"
-                if text not in self.scaling:  # one that comes again only raises its count
-                    self.scaling.append(text)
-
-    def _note_conditions(self, key: str) -> None:
-        kind, _, name = key.split("/")
-        held = self.owners.statuses[key].conditions if kind == "Deployment" else self.owners.jobs[key].conditions
-        for one, condition in held.items():
-            self._note_condition(f"{kind}/{name}", one, condition.short)
-
-    def _note_condition(self, of: str, kind: str, text: str) -> None:
-        course = self.conditions.setdefault(of, {}).setdefault(kind, [])
-        if not course or course[-1][1] != text:
-            course.append([round(self._now(), 3), text])
 
     # --- the course of time ----------------------------------------------------------------------------------------
     def run(self) -> Raw:
         """Play all steps, and give what was seen."""
         simulation = self.simulation
         simulation.step()
-        self._look()
+        api_server.begin(self.admission, NAMESPACE)
+        self.watch.look()
         for raw in self.history.objects:
             if raw.get("kind") not in BEFORE and raw.get("kind") not in CONTEXT_KINDS:
-                self._apply(raw)
+                self._apply(0, raw)
         self._settle()
         times = sorted({step.at for step in self.history.steps} | {self.history.until})
         for at in times:
             self._run_to(at)
-            self.snapshots.append({"t": at, "n_states": len(self.states)})
+            self.watch.take(at)
             for step in self.history.steps:
                 if step.at == at:
                     self._step(step)
             self._settle()
-        return self._result()
+        return self.watch.result()
 
     def _settle(self) -> None:
         self.simulation.settle()
-        self._look()
+        self.watch.look()
 
     def _run_to(self, at: float) -> None:
         simulation, end = self.simulation, round(at * SECOND_US)
-        while (due := simulation.next_at()) is not None and due < end:
-            simulation.step()
-            self._look()
+        while True:
+            if (due := simulation.next_at()) is not None and due < end:
+                simulation.step()
+                self.watch.look()
+            elif not self._try_again(end):
+                break
         simulation.context.now = max(end, simulation.now())
+
+    def _try_again(self, end: int) -> bool:
+        """Have a controller that was refused try again before a time, where nothing else is to come."""
+        retries = self.aftermath.retries
+        if not retries.of or (due := retries.next(is_all_that_is_left=False)) is None or due >= end:
+            return False
+        self.simulation.context.now = max(due, self.simulation.now())
+        self.aftermath.try_again()
+        self._settle()
+        return True
 
     def _step(self, step: HistoryStep) -> None:
         if step.apply is not None:
-            self._keep([step.apply])
-            self._apply(step.apply)
+            self._apply(step.at, step.apply)
         elif step.patch is not None:
             self._patch(step.at, step.patch)
         elif step.delete is not None:
@@ -291,9 +138,35 @@ class _Play:
         elif step.kubelet is not None:
             self.owners.readiness.rules = tuple(rule.rule() for rule in step.kubelet)
 
-    def _apply(self, raw: Raw) -> None:
-        for obj in self._read(raw):
-            self.simulation.world.put(obj)
+    def _apply(self, at: float, raw: Raw, *, is_patch: bool = False) -> None:
+        """Make an object, or put a changed one, if the API server takes it."""
+        kind, name = str(raw["kind"]), str(raw["metadata"]["name"])
+        before = self.raws.get((kind, name)) if is_patch else None
+        classes = [one for (of, _), one in self.raws.items() if of == "PriorityClass"]
+        refusal = api_server.refusal(self.admission, raw, before, classes)
+        outcomes = [] if refusal or kind in api_server.ONLY_COUNTED else self._read(raw)
+        for obj in outcomes:
+            if isinstance(obj, Pod) and not is_patch:
+                refusal, obj = api_server.admitted(self.admission, obj)
+            if refusal is None:
+                self._put(at, obj)
+        if refusal is not None:
+            step = f"{'patch' if is_patch else 'apply'} {kind}/{name}"
+            self.watch.answers.append({"t": at, "step": step, "code": refusal.code, "message": refusal.message})
+            return
+        self._keep([raw])
+        if kind in CONTEXT_KINDS:
+            self.context = [one for (of, _), one in self.raws.items() if of in CONTEXT_KINDS]
+        if resource := api_server.ONLY_COUNTED.get(kind):
+            self.admission.ledger.count(NAMESPACE, resource, 1)
+
+    def _put(self, at: float, obj: Any) -> None:
+        """Put an object; a new node is tainted at first, as the API server has it."""
+        if isinstance(obj, Node) and obj.name not in self.simulation.context.cluster.table.row_of:
+            self.simulation.world.put(msgspec.structs.replace(obj, taints=(*obj.taints, _NOT_READY)))
+            self._settle()
+            self._run_to(at + _TAINTED)
+        self.simulation.world.put(obj)
 
     def _read(self, raw: Raw) -> list[Any]:
         result = load_manifests([*self.context, raw])
@@ -314,19 +187,18 @@ class _Play:
                 text = f'metadata.annotations[{DELETION_COST}]: Invalid value: "{cost}": must be a 32bit integer'
                 step = f"patch Pod/{patch.of}#{patch.ordinal}"
                 message = f'Pod "{patch.of}-*" is invalid: {text}'
-                self.answers.append({"t": at, "step": step, "code": 422, "message": message})
+                self.watch.answers.append({"t": at, "step": step, "code": 422, "message": message})
                 return
             self.simulation.world.put(msgspec.structs.replace(pod, annotations={**pod.annotations, **notes}))
             return
         key = patch.kind, patch.name
         if key not in self.raws:
             raise HistoryError(f"{patch.kind} {patch.name} is patched and not there")
-        self.raws[key] = _merged(self.raws[key], patch.body)
-        self._apply(self.raws[key])
+        self._apply(at, _merged(self.raws[key], patch.body), is_patch=True)
 
     def _pod(self, owner: str, ordinal: int) -> Pod:
         """The n-th pod that was made for an owner."""
-        for course in self.courses.all:
+        for course in self.watch.courses.all:
             if course.owner == owner and course.number == ordinal:
                 return self.simulation.world.pods.get(course.pod.key, course.pod)
         raise HistoryError(f"{owner} has no pod {ordinal}")
@@ -334,7 +206,7 @@ class _Play:
     def _named(self, named: NamedInHistory) -> Pod:
         if named.of:
             return self._pod(named.of, named.ordinal)
-        for course in self.courses.there.values():
+        for course in self.watch.courses.there.values():
             if course.pod.name == named.name:
                 return self.simulation.world.pods[course.pod.key]
         raise HistoryError(f"{named.kind} {named.name} is not there")
@@ -343,15 +215,16 @@ class _Play:
         if named.kind == "Pod":
             self.simulation.evictions.remove(self.simulation.world, self._named(named).key, "deleted")
             return
-        for obj in self._read(self.raws[named.kind, named.name]):
+        for obj in self._read(self.raws.pop((named.kind, named.name))):
             self.simulation.world.delete(obj)
+        self.context = [one for (of, _), one in self.raws.items() if of in CONTEXT_KINDS]
 
     def _evict(self, at: float, named: NamedInHistory) -> None:
         """The eviction API: a budget's pod goes where the budget allows one more, or where it is healthy without it."""
         pod = self._named(named)
         answer: Raw = {"t": at, "step": f"evict Pod/{named.of}#{named.ordinal}", "code": 201}
         life = self.owners.readiness.lives.get(pod.key)
-        for budget in self._budgets().values():
+        for budget in self.watch.budgets().values():
             if budget.selector is None or not budget.selector.matches(pod.labels):
                 continue
             status = self.owners.budget(budget)
@@ -366,31 +239,7 @@ class _Play:
                 }
         if answer["code"] == 201:
             self.simulation.evictions.remove(self.simulation.world, pod.key, "evicted")
-        self.answers.append(answer)
-
-    # --- the result ------------------------------------------------------------------------------------------------
-    def _result(self) -> Raw:
-        names, courses = self.names, self.courses
-        names.look()
-        scaling = [names.plain(text) for text in self.scaling]
-        if len(scaling) > _MOST_EVENTS:
-            scaling = [*scaling[:_MOST_EVENTS], _COMBINED + scaling[-1]]
-        for snapshot in self.snapshots:
-            n_states = snapshot.pop("n_states")
-            snapshot["states"] = self.states[:n_states]
-        return {
-            "series": courses.series(),
-            "order": courses.order(),
-            "extremes": courses.extremes,
-            "totals": courses.totals(),
-            "made_in_order": courses.labels("made"),
-            "deleted_in_order": courses.labels("deleted"),
-            "scaling_events": scaling,
-            "answers": self.answers,
-            "refused_creates": self.refused,
-            "conditions_over_time": self.conditions,
-            "snapshots": self.snapshots,
-        }
+        self.watch.answers.append(answer)
 
 
 def _is_int32(text: str) -> bool:

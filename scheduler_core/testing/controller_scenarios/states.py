@@ -14,7 +14,7 @@ from scheduler_core.controllers.rollouts.progress import OwnerCondition
 from scheduler_core.engine.consequences.owners.owners import Owners
 
 Raw = dict[str, Any]
-_GENERATED = re.compile(r"(pod [a-z0-9/-]+?)(-\d+)?-[bcdfghjklmnpqrstvwxz2456789]{5}(?= )")
+_GENERATED = re.compile(r"([Pp]ods? \"?[a-z0-9/:-]+?)(-\d+)?-[bcdfghjklmnpqrstvwxz2456789]{5}(?=[ \"]|$)")
 """The generated end of a pod's name in a message, which the file writes as a star."""
 
 
@@ -70,7 +70,7 @@ def statuses(owners: Owners, names: RevisionNames, budgets: Mapping[str, BudgetS
         if workload.is_implied:
             continue
         if workload.kind == "ReplicaSet":
-            out[f"ReplicaSet/{names.of_set(workload)}"] = _set(owners, key, workload)
+            out[f"ReplicaSet/{names.of_set(workload)}"] = _set(owners, key, workload, names)
         elif workload.kind == "StatefulSet":
             out[f"StatefulSet/{workload.name}"] = _stateful(owners, key, workload, names)
         elif workload.kind == "DaemonSet":
@@ -102,17 +102,20 @@ def _deployment(owners: Owners, key: str, names: RevisionNames) -> Raw:
         updatedReplicas=status.updated,
         readyReplicas=status.ready,
         availableReplicas=status.available,
-        unavailableReplicas=max(0, status.replicas - status.available),
+        unavailableReplicas=max(0, sum(one.replicas for one in owners.sets_of(key)) - status.available),
     )
     return {**numbers, "conditions": conditions(status.conditions, names)}
 
 
-def _set(owners: Owners, key: str, workload: Workload) -> Raw:
+def _set(owners: Owners, key: str, workload: Workload, names: RevisionNames) -> Raw:
     status = owners.set_status(key)
     given = _given(fullyLabeledReplicas=status.replicas, readyReplicas=status.ready, availableReplicas=status.available)
     revision: Raw = {"revision": workload.revision.number} if workload.revision is not None else {}
     if workload.revision is not None and workload.revision.history:
         revision["revision-history"] = ",".join(map(str, workload.revision.history))
+    if failure := owners.retries.text(key):
+        said = f"True/FailedCreate/{names.plain(failure)}"
+        revision["conditions"] = {"ReplicaFailure": said}
     return {"replicas": status.replicas, **given, "spec.replicas": workload.replicas, **revision}
 
 

@@ -24,11 +24,11 @@ def test_a_lowered_quota_keeps_what_is_used_and_lets_nothing_in():
     ledger.put(quota(pods=1), pods)
     (book,) = ledger.of("a")
     assert book.used == {"pods": 2}
-    assert ledger.release(pods[0])
+    assert ledger.release(pods[0].namespace, pods[0].key)
     assert ledger.refusal(pod("r")) is not None
-    assert ledger.release(pods[1])
+    assert ledger.release(pods[1].namespace, pods[1].key)
     assert ledger.refusal(pod("r")) is None
-    assert not ledger.release(pods[1]), "what is given back is given back once"
+    assert not ledger.release(pods[1].namespace, pods[1].key), "what is given back is given back once"
 
 
 def test_a_version_of_a_pod_replaces_the_one_before():

@@ -20,6 +20,7 @@ from scheduler_core.controllers.rollouts.pods_seen import SECOND_US, SeenPod
 from scheduler_core.controllers.rollouts.progress import DeploymentStatus, is_complete
 from scheduler_core.controllers.rollouts.replica_sets import SetStatus
 from scheduler_core.controllers.rollouts.revisions import Revisions
+from scheduler_core.controllers.rollouts.stateful_sets import Looks
 from scheduler_core.engine.consequences.evictions import Evictions
 from scheduler_core.engine.consequences.owners.readiness import Readiness
 from scheduler_core.engine.consequences.owners.retries import Retries, Retry
@@ -31,22 +32,26 @@ _BATCH_US = SECOND_US
 _WRITING_US = 20_000
 """A Job looks a second after pods changed, and again so long after it wrote its status, which takes a little."""
 SETS = ("ReplicaSet", "ReplicationController")
+TWICE = 2
+"""A controller syncs when a pod is Ready or gone or it is scaled, and again once its status says so."""
 Admit = Callable[[Pod], Pod | str]
 """The pod as it is stored, or why it is not admitted."""
 
 
 class Hold(msgspec.Struct):
     """The backoff of failed pods of a DaemonSet on a node, in microseconds: its length, its last update, and until when
-    the node has no new pod."""
+    the failed pod stays there, of this revision."""
 
     length: int = 0
     updated: int = 0
     until: int = 0
+    revision: str = ""
 
 
 class OwnersHeld:
     """The owners that are played. ``admit`` says why a pod may not be made, ``on_refused`` is called then,
-    and ``try_later`` with the owner, when it tries again and the event that it follows from;
+    and ``try_later`` with the owner, when it tries again and the event that it follows from; ``admit_set`` says why a
+    ReplicaSet may not be made ("": it may), ``on_set`` that one was made (1) or deleted (-1);
     ``on_wake`` and ``on_conditions`` when an owner is woken, and when its conditions changed.
     """
 
@@ -62,33 +67,36 @@ class OwnersHeld:
         self.seed, self.schedule = seed, schedule
         self.readiness = Readiness(world, schedule)
         self.admit: Admit = lambda pod: pod
-        self.try_later: Callable[[str, int, int], None] = self.on_the_clock
+        self.admit_set: Callable[[Workload, int], str] = lambda one, seq: ""
+        self.on_set: Callable[[Workload, int], None] = lambda one, change: None
+        self.try_later: Callable[[str, int, int], None] = lambda key, at, seq: None
         self.on_refused: Callable[[str, Pod, str], None] = lambda key, pod, text: None
         self.retries = Retries()
         self.deployments: dict[str, Workload] = {}
         self.statuses: dict[str, DeploymentStatus] = {}
         self.revisions: dict[str, Revisions] = {}
         self.templates: dict[str, dict[str, Workload]] = {}
+        self.set_looks: dict[str, Looks] = {}
         self.jobs: dict[str, JobState] = {}
         self.holds: dict[str, dict[str, Hold]] = {}
         self.daemon_statuses: dict[str, DaemonStatus] = {}
         self._sets: dict[str, list[str]] = {}
         self._ready: dict[str, int] = {}
-        self._woken: dict[str, int] = {}
+        self._woken: dict[str, tuple[int, int]] = {}
         self._looks: dict[str, int] = {}
         self._gone: dict[str, None] = {}
         self.job_running_us: int | None = None
         self.on_wake: Callable[[], None] = lambda: None
         self.on_conditions: Callable[[str], None] = lambda key: None
 
-    def on_the_clock(self, key: str, at: int, seq: int) -> None:
-        """Try again at a time of the run's own clock."""
-        self.schedule(at, "decide", key, origin=seq)
-
     def plays(self, key: str) -> bool:
         """Whether the owner of this key is played; one of which only pods are known is not."""
         owned = self.ownership.owned.get(key)
         return owned is not None and not owned.workload.is_implied
+
+    def plays_any(self, key: str) -> bool:
+        """Whether the owner of this key is played, or the Deployment."""
+        return key in self.deployments or self.plays(key)
 
     @property
     def is_settled(self) -> bool:
@@ -183,8 +191,9 @@ class OwnersHeld:
         n_active = len(owned.pods) - owned.terminating
         rollout = owned.workload.rollout
         if rollout is not None and rollout.min_ready_seconds:
-            return replica_sets.set_status(self.seen(key), rollout.min_ready_seconds, self.world.now())
-        return SetStatus(n_active, self._ready[key], self._ready[key])
+            counted = replica_sets.set_status(self.seen(key), rollout.min_ready_seconds, self.world.now())
+            return counted._replace(failure=self.retries.text(key))
+        return SetStatus(n_active, self._ready[key], self._ready[key], self.retries.text(key))
 
     def seen(self, key: str) -> list[SeenPod]:
         """The owner's pods as its controller sees them."""
@@ -241,6 +250,7 @@ class OwnersHeld:
             "templates": {
                 key: {code: encode_object(one) for code, one in held.items()} for key, held in self.templates.items()
             },
+            "set_looks": plain({key: one for key, one in self.set_looks.items() if one.at >= 0 or one.was_complete}),
             "jobs": plain(self.jobs),
             "holds": plain(self.holds),
             "retries": plain(self.retries.by_key),
@@ -283,6 +293,7 @@ class OwnersHeld:
         self.statuses = convert(data["statuses"], dict[str, DeploymentStatus])
         self.revisions = convert(data["revisions"], dict[str, Revisions])
         self.templates = {key: {c: decode(one) for c, one in held.items()} for key, held in data["templates"].items()}
+        self.set_looks = convert(data.get("set_looks", {}), dict[str, Looks])
         self.jobs = convert(data["jobs"], dict[str, JobState], strict=False)
         self.holds = convert(data["holds"], dict[str, dict[str, Hold]])
         self.retries.by_key = convert(data["retries"], dict[str, Retry])

@@ -31,7 +31,7 @@ from scheduler_core.controllers.rollouts import (
 from scheduler_core.controllers.rollouts.budgets import BudgetStatus, budget_status
 from scheduler_core.controllers.rollouts.played_jobs import JobState
 from scheduler_core.controllers.rollouts.pods_seen import SECOND_US
-from scheduler_core.engine.consequences.owners.held import Hold
+from scheduler_core.engine.consequences.owners.held import TWICE, Hold
 from scheduler_core.engine.consequences.owners.syncs import Syncs
 from scheduler_core.engine.world import COMPLETED, LOST, PREEMPTED
 from scheduler_core.framework.contracts.run_context import NO_CAUSE
@@ -52,8 +52,8 @@ class Owners(Syncs):
             if key in self.deployments or self.plays(key):
                 self.wake(key, NO_CAUSE)
 
-    def _wake_with_owner(self, key: str, seq: int) -> None:
-        self.wake(key, seq)
+    def _wake_with_owner(self, key: str, seq: int, times: int = 1) -> None:
+        self.wake(key, seq, times)
         above = self._above(self.ownership.owned[key].workload)
         if above in self.deployments:
             self.wake(above, seq)
@@ -72,12 +72,12 @@ class Owners(Syncs):
         if key:
             self._wake_after_pod(key, seq)
 
-    def _wake_after_pod(self, key: str, seq: int) -> None:
+    def _wake_after_pod(self, key: str, seq: int, times: int = 1) -> None:
         """Wake the owner after a pod changed; a Job looks a second later at all that happened since."""
         if key.startswith("Job/"):
             self._look_at(key, self.world.now() + _BATCH_US, seq)
         else:
-            self._wake_with_owner(key, seq)
+            self._wake_with_owner(key, seq, times)
 
     def look_again(self, key: str, seq: int) -> None:
         """The time has come that an owner asked for."""
@@ -108,7 +108,7 @@ class Owners(Syncs):
             self._ended(key, workload, pod, cause)
         elif workload.kind == "DaemonSet" and cause == _FAILED:
             self._hold(key, pod)
-        self._wake_after_pod(key, seq)
+        self._wake_after_pod(key, seq, TWICE)
 
     def _ended(self, key: str, workload: Workload, pod: Pod, cause: str) -> None:
         state = self.jobs.setdefault(key, JobState())
@@ -132,6 +132,7 @@ class Owners(Syncs):
         hold, now = self.holds.setdefault(key, {}).setdefault(pod.node_name, Hold()), self.world.now()
         waits = hold.length if now - hold.updated < hold.length else 0
         hold.until = hold.updated = now + waits
+        hold.revision = self.revisions[key].of(pod)
         hold.length = min(max(2 * hold.length, SECOND_US), 900 * SECOND_US)
 
     def becomes_ready(self, key: str, uid: str, seq: int) -> None:
@@ -142,7 +143,7 @@ class Owners(Syncs):
         if owner in self._ready:
             self._ready[owner] += 1
         if owner:
-            self._wake_after_pod(owner, seq)
+            self._wake_after_pod(owner, seq, TWICE)
 
     def world_owner(self, pod: Pod) -> str:
         """The key of the pod's owner where it is played, else ""."""

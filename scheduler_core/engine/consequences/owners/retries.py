@@ -9,7 +9,8 @@ from scheduler_core.controllers.retries import delay_us
 
 
 class Retry(msgspec.Struct):
-    """Failures of an owner since its last success, and what the last one said."""
+    """Failures of an owner since its last success, and what the first one said: the condition ReplicaFailure keeps that
+    (replica_set_utils.go calculateStatus)."""
 
     failures: int = 0
     text: str = ""
@@ -23,9 +24,8 @@ class Retries:
 
     def failed(self, key: str, text: str) -> int:
         """Note a failure; how long to wait, in microseconds."""
-        retry = self.by_key.setdefault(key, Retry())
+        retry = self.by_key.setdefault(key, Retry(text=text))
         retry.failures += 1
-        retry.text = text
         return delay_us(key.partition("/")[0], retry.failures)
 
     def succeeded(self, key: str) -> bool:
@@ -33,6 +33,6 @@ class Retries:
         return self.by_key.pop(key, None) is not None
 
     def text(self, key: str) -> str:
-        """What the last failure said, "" without one."""
+        """What the first failure said, "" without one."""
         retry = self.by_key.get(key)
         return "" if retry is None else retry.text

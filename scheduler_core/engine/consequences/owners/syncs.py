@@ -1,143 +1,44 @@
 """Syncs of played owners: what a controller decides is recorded and carried out.
 
-A Deployment's sync puts ReplicaSets, which are recorded whole where they are made or scaled; theirs make and remove
-pods.
+Deployments put ReplicaSets (deployment_syncs.py); theirs, and those of all other owners, make and remove pods.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
-from scheduler_core.api.objects import (
-    Node,
-    Pod,
-    Workload,
-)
+from msgspec.structs import replace
+
+from scheduler_core.api.objects import Node, Pod, Workload
 from scheduler_core.controllers.daemons import target_node
 from scheduler_core.controllers.decision import Decision, Situation
-from scheduler_core.controllers.rollouts import (
-    daemon_sets,
-    deployments,
-    played_jobs,
-    replica_sets,
-    stateful_sets,
-)
-from scheduler_core.controllers.rollouts.played_jobs import JobState
+from scheduler_core.controllers.rollouts import daemon_sets, played_jobs, replica_sets, stateful_sets
+from scheduler_core.controllers.rollouts.played_jobs import JobState, JobStatus
 from scheduler_core.controllers.rollouts.pods_seen import SECOND_US, SeenPod
-from scheduler_core.controllers.rollouts.progress import DeploymentStatus
-from scheduler_core.engine.consequences.owners.held import SETS, OwnersHeld
+from scheduler_core.controllers.rollouts.progress import OwnerCondition
+from scheduler_core.engine.consequences.owners.deployment_syncs import WRITING_US, DeploymentSyncs
+from scheduler_core.engine.consequences.owners.held import SETS
 from scheduler_core.engine.world import MADE
-from scheduler_core.recording import events as ev
-from scheduler_core.recording.objects import encode_object
 
 _BATCH_US = SECOND_US
-_WRITING_US = 20_000
-"""A Job looks a second after pods changed, and again so long after it wrote its status, which takes a little."""
-_RECORDED = ("ProgressDeadlineExceeded", "NewReplicaSetAvailable")
+"""A Job looks so long after pods changed, and again so long after it wrote its status, which takes a little."""
 
 
-class Syncs(OwnersHeld):
+class Syncs(DeploymentSyncs):
     """Syncs the owners that are woken, in the order in which they were."""
 
     def settle_one(self) -> None:
         """Sync the owner that was woken first."""
         key = next(iter(self._woken))
-        seq = self._woken.pop(key)
+        seq, times = self._woken.pop(key)
         if key in self.deployments:
-            self._sync_deployment(key, seq)
+            self.sync_deployment(key, seq)
         elif self.plays(key):
             self._sync_owner(key, seq)
-
-    def wake(self, key: str, seq: int) -> None:
-        """Have the owner sync in this step."""
-        self._woken.setdefault(key, seq)
-        self.on_wake()
-
-    def _look_at(self, key: str, at: int, seq: int) -> None:
-        """Wake the owner at a time, unless it is woken earlier anyway."""
-        planned = self._looks.get(key)
-        if planned is None or at < planned or planned <= self.world.now():
-            self._looks[key] = at
-            self.schedule(at, "decide", key, origin=seq)
-
-    def _sync_deployment(self, key: str, seq: int) -> None:
-        deployment, sets = self.deployments[key], self.sets_of(key)
-        before = self.statuses.get(key, DeploymentStatus())
-        said = dict(before.conditions)
-        owned = self.ownership.owned
-        n_left = sum(len(owned[one.key].pods) for one in sets if one.template_hash != deployment.template_hash)
-        step = deployments.decide(
-            deployment,
-            sets,
-            {one.key: self.set_status(one.key) for one in sets},
-            before,
-            self.readiness.whole_second(self.world.now()),
-            n_left=n_left,
-        )
-        for one in step.put:
-            self._put_set(key, one, seq)
-        self._note_owner(key)
-        for one_key in step.delete:
-            self._drop(one_key, seq, f"{deployment.title} keeps no more revisions")
-            self._sets[key].remove(one_key)
-        after = step.status
-        self._note_conditions(deployment, said, after, seq)
-        self.statuses[key] = after
-        if after.conditions != said:
-            self.on_conditions(key)
-        if step.put or _numbers(after) != _numbers(before) or after.conditions != said:
-            self.wake(key, seq)
-        elif step.again_at is not None:
-            self._look_at(key, step.again_at, seq)
-
-    def _note_conditions(
-        self, deployment: Workload, said: Mapping[str, Any], after: DeploymentStatus, seq: int
-    ) -> None:
-        """Record that a rollout takes too long, or is complete."""
-        new, old = after.conditions.get("Progressing"), said.get("Progressing")
-        if new is not None and new.reason in _RECORDED and (old is None or old.reason != new.reason):
-            self._emit(deployment, "updated", f"Progressing is {new.status}, {new.reason}: {new.message}", seq)
-
-    def _put_set(self, above: str, one: Workload, seq: int) -> None:
-        owned, title = self.ownership.owned.get(one.key), self.deployments[above].title
-        if owned is None or owned.workload.is_implied:
-            self._put_owned(one.key, one)
-            made = self._record(one, "added", f"made by {title}, scaled up from 0 to {one.replicas}", seq)
-            self.wake(one.key, made)
-            return
-        size = owned.workload.replicas
-        owned.workload = one
-        if one.replicas != size:
-            way = "up" if one.replicas > size else "down"
-            seq = self._record(one, "updated", f"scaled {way} from {size} to {one.replicas} by {title}", seq)
-        self.wake(one.key, seq)
-
-    def _drop(self, key: str, seq: int, why: str, *, is_input: bool = False) -> None:
-        owned = self.ownership.owned[key]
-        if not is_input:
-            self._record(owned.workload, "deleted", why, seq)
-        for pod in list(owned.pods):
-            self.world.context.cause = seq
-            self.evictions.remove(self.world, pod, why)
-        self._gone[key] = None
-        self.ownership.forget(key)
-        stores: tuple[dict[str, Any], ...] = (
-            *(self._ready, self.revisions, self.jobs, self.holds, self.templates, self._woken, self.retries.by_key),
-        )
-        for held in stores:
-            held.pop(key, None)
-
-    def _record(self, workload: Workload, action: str, cause: str, seq: int) -> int:
-        return self._emit(workload, action, cause, seq, b"" if action == "deleted" else encode_object(workload))
-
-    def _emit(self, workload: Workload, action: str, cause: str, seq: int, encoded: bytes = b"") -> int:
-        self.world.context.cause = seq
-        kind, key = workload.kind, f"{workload.namespace}/{workload.name}"
-        return self.world.emit(
-            ev.ObjectChanged(at=self.world.now(), kind=kind, key=key, action=action, cause=cause, object=encoded)
-        )
+            while times > 1 and key in self.retries.by_key:
+                self._sync_owner(key, seq)
+                times -= 1
 
     def _sync_owner(self, key: str, seq: int) -> None:
         owned = self.ownership.owned[key]
@@ -145,12 +46,16 @@ class Syncs(OwnersHeld):
         if workload.kind in SETS and len(owned.pods) - owned.terminating == workload.replicas:
             rollout = workload.rollout
             if rollout is None or not rollout.min_ready_seconds:
-                self.retries.succeeded(key)
+                self._succeeded(key, workload, seq)
                 return
+        before = self._job_said(key)
         decision = self._decide(key, workload)
         self._remove(decision, seq)
-        if self._make(key, workload, decision, seq):
-            self.retries.succeeded(key)
+        n_made = self._make(key, workload, decision, seq)
+        if n_made == len(decision.make):
+            self._succeeded(key, workload, seq)
+        if key in self.jobs:
+            self._look_at_status(key, before, decision, n_made)
         if decision.again_at is not None:
             self._look_at(key, decision.again_at, seq)
 
@@ -165,25 +70,39 @@ class Syncs(OwnersHeld):
         if workload.kind == "StatefulSet":
             revisions = self.revisions[key]
             templates = {code: one.template for code, one in self.templates[key].items()}
-            return stateful_sets.decide(workload, progress, situation, pods, revisions, templates)
+            decision = stateful_sets.decide(workload, progress, situation, pods, revisions, templates)
+            looks = self.set_looks.setdefault(key, stateful_sets.Looks())
+            decision.again_at = stateful_sets.next_look(workload, looks, pods, situation.now)
+            return decision
         if workload.kind == "DaemonSet":
             return self._decide_daemons(key, workload, situation, pods)
         state = self.jobs.setdefault(key, JobState())
-        before, said = state.status, dict(state.conditions)
-        decision = played_jobs.decide(workload, progress, state, situation, pods)
-        if state.conditions != said:
+        return played_jobs.decide(workload, progress, state, situation, pods)
+
+    def _job_said(self, key: str) -> tuple[JobStatus, dict[str, OwnerCondition]]:
+        state = self.jobs.get(key, JobState())
+        return state.status, dict(state.conditions)
+
+    def _look_at_status(
+        self, key: str, before: tuple[JobStatus, dict[str, OwnerCondition]], decision: Decision, n_made: int
+    ) -> None:
+        """Have the Job look again where it wrote its status, of which the pods that were not made are no part."""
+        state = self.jobs[key]
+        state.status = replace(state.status, active=state.status.active - len(decision.make) + n_made)
+        if state.conditions != before[1]:
             self.on_conditions(key)
-        if state.status != before or state.conditions != said:
-            at = self.world.now() + _BATCH_US + _WRITING_US
+        if (state.status, state.conditions) != before:
+            at = self.world.now() + _BATCH_US + WRITING_US
             decision.again_at = at if decision.again_at is None else min(at, decision.again_at)
-        return decision
 
     def _decide_daemons(self, key: str, workload: Workload, situation: Situation, pods: list[SeenPod]) -> Decision:
         held = {name: hold.until for name, hold in self.holds.get(key, {}).items() if hold.until > situation.now}
         nodes = {name: node for name, node in self.all_nodes() if name not in held}
         situation = situation._replace(nodes=nodes)
         free = [one for one in pods if target_node(one.pod) not in held]
-        status = daemon_sets.status_of(workload, dict(self.all_nodes()), pods, self.revisions[key], situation.now)
+        failed = {name: hold.revision for name, hold in self.holds.get(key, {}).items() if name in held}
+        every = dict(self.all_nodes())
+        status = daemon_sets.status_of(workload, every, pods, self.revisions[key], situation.now, failed)
         self.daemon_statuses[key] = status
         decision = daemon_sets.decide(workload, self.ownership.progress(key), situation, free, self.revisions[key])
         if held:
@@ -213,18 +132,35 @@ class Syncs(OwnersHeld):
             self.world.context.cause = seq
             self.evictions.remove(self.world, key, why)
 
-    def _make(self, key: str, workload: Workload, decision: Decision, seq: int) -> bool:
+    def _make(self, key: str, workload: Workload, decision: Decision, seq: int) -> int:
         """Make the pods in batches of 1, 2, 4 ... (slowStartBatch): a batch in which one is refused is the last one.
 
-        Whether none was refused; else the owner tries again."""
-        begin, size, refusal = 0, 1, ""
+        How many were made; where one was refused, the owner tries again."""
+        begin, size, refusal, n_made = 0, 1, "", 0
         while begin < len(decision.make) and not refusal:
             for pod in decision.make[begin : begin + size]:
-                refusal = self._make_one(key, workload, pod, seq) or refusal
+                refused = self._make_one(key, workload, pod, seq)
+                refusal, n_made = refused or refusal, n_made + (not refused)
             begin, size = begin + size, 2 * size
         if refusal:
+            self._woken.pop(key, None)  # pods that it made do not make it try again: it expects them
+            is_first = key not in self.retries.by_key
             self.try_later(key, self.world.now() + self.retries.failed(key, refusal), seq)
-        return not refusal
+            if is_first:
+                self._failure_changed(key, workload, seq)
+        return n_made
+
+    def _succeeded(self, key: str, workload: Workload, seq: int) -> None:
+        if self.retries.succeeded(key):
+            self._failure_changed(key, workload, seq)
+
+    def _failure_changed(self, key: str, workload: Workload, seq: int) -> None:
+        """The condition ReplicaFailure of a set came or went: the set syncs after that write, and its Deployment."""
+        if workload.kind in SETS:
+            self.on_conditions(key)
+            self.wake(key, seq)
+            if (above := self._above(workload)) in self.deployments:
+                self.wake(above, seq)
 
     def _make_one(self, key: str, workload: Workload, pod: Pod, seq: int) -> str:
         self.world.context.cause = seq
@@ -234,7 +170,3 @@ class Syncs(OwnersHeld):
             return outcome
         self.world.put_pod(outcome, source=MADE, cause=f"made by {workload.kind} {workload.namespace}/{workload.name}")
         return ""
-
-
-def _numbers(status: DeploymentStatus) -> tuple[int, int, int, int]:
-    return status.replicas, status.updated, status.ready, status.available

@@ -145,15 +145,17 @@ def test_all_kinds_go_on_from_keyframes() -> None:
 
 
 def test_a_refused_pod_is_tried_again_with_doubling_waits() -> None:
-    inputs = inputs_of([*NODES, workload("ReplicaSet", replicas=3)], [put(workload("ReplicaSet", replicas=4), "1s")])
+    sizes = (put(workload("ReplicaSet", replicas=4), "1s"), put(workload("ReplicaSet", replicas=4), "100s"))
+    inputs = inputs_of([*NODES, workload("ReplicaSet", replicas=3)], list(sizes))
     session, tries = RunSession.start(inputs), list[int]()
     owners = session.simulation.aftermath.owners
     assert owners is not None
-    owners.admit, owners.try_later = lambda pod: "no room", owners.on_the_clock
+    owners.admit = lambda pod: "no room"
     owners.on_refused = lambda key, pod, text: tries.append(session.simulation.now())
     _run_to(session, 50_000_000)
     waits = [b - a for a, b in pairwise(tries)]
-    assert waits[:13] == [5_000 << n for n in range(13)]
+    assert waits[:2] == [0, 5_000]  # a set syncs again when its status says that it failed
+    assert waits[2:13] == [20_000 << n for n in range(11)]
     owners.admit = lambda pod: pod
     session.advance()
     assert len(session.simulation.world.pods) == 4
