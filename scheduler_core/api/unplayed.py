@@ -69,7 +69,8 @@ class InputGap(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 class Unplayed(msgspec.Struct, kw_only=True):
     """All of it: ``objects`` in the order of the input, a limited number of each kind, with ``counts``
     of all by apiVersion and kind; ``refused`` by events. What follows from objects that are read: ``rollouts`` under
-    way, and how many nodes run which version. ``heeds_refusals``: no pods were made up that admission refused.
+    way, ``parts`` of objects that are not played, and how many nodes run which version.
+    ``heeds_refusals``: no pods were made up that admission refused.
     ``gaps``: what the forms of the input cannot hold; ``said``, where there are some or no node is there: the last
     message of the real scheduler about each pod that waits (namespace/name), "" where only a condition says so."""
 
@@ -77,6 +78,7 @@ class Unplayed(msgspec.Struct, kw_only=True):
     counts: dict[str, int] = {}
     refused: list[RefusedCreation] = []
     rollouts: list[UnplayedObject] = []
+    parts: list[UnplayedObject] = []
     versions: dict[str, int] = {}
     heeds_refusals: bool = False
     gaps: list[InputGap] = []
@@ -85,7 +87,7 @@ class Unplayed(msgspec.Struct, kw_only=True):
 
 def encoded(unplayed: Unplayed) -> bytes:
     """What cannot be read again from the objects beside it."""
-    return msgspec.json.encode(msgspec.structs.replace(unplayed, rollouts=[], versions={}))
+    return msgspec.json.encode(msgspec.structs.replace(unplayed, rollouts=[], parts=[], versions={}))
 
 
 def decoded(data: bytes) -> Unplayed:

@@ -13,7 +13,7 @@ def cluster_role() -> str:
     """The ClusterRole: to read the kinds that are collected, and nothing else."""
     by_group: dict[str, list[str]] = {}
     for kind, resource in {**RESOURCES, **OPTIONAL}.items():
-        by_group.setdefault(GROUPS[kind], []).append(resource)
+        by_group.setdefault(GROUPS[kind], []).append(resource.partition(".")[0])
     rules = "".join(_rule(group, sorted(resources)) for group, resources in sorted(by_group.items()))
     return f"apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: {NAME}\nrules:\n{rules}"
 

@@ -14,8 +14,10 @@ from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.raw_values import At, Budget, Complaint, Sink
 from scheduler_core.manifests.cluster_dump.missing_objects import missing_objects
 from scheduler_core.manifests.duplicates import each_once
+from scheduler_core.manifests.expansion.custom_kinds import read_maker
+from scheduler_core.manifests.expansion.makers import ParsedMaker
 from scheduler_core.manifests.expansion.pending_pods import Expansion
-from scheduler_core.manifests.expansion.workloads import ParsedWorkload, read_workload
+from scheduler_core.manifests.expansion.workloads import ParsedWorkload
 from scheduler_core.manifests.finding_log import FindingLog
 from scheduler_core.manifests.forms.partial import fullest
 from scheduler_core.manifests.forms.recognising import rewritten
@@ -270,10 +272,10 @@ class _Loader:
         collected = fullest(self._items) if self._result.unplayed.gaps else self._items
         items, others = each_once(collected, self._log)
         context = self._admission(items)
-        workloads = self._read_items(items, context)
+        makers = self._read_items(items, context)
         self._judge(others, context)
         self._add_namespaces()
-        self._expand(workloads)
+        self._expand(makers)
         self._note_said()
         self._result.findings = self._log.findings()
         if self._is_whole:
@@ -301,7 +303,7 @@ class _Loader:
             if item.kind == "PriorityClass":
                 self._read(item, lambda at: read_priority_class(at, self._memo))
             elif item.kind in POD_MAKERS and self._expanding:
-                self._read(item, partial(read_workload, item=item, context=context))
+                self._read_maker(item, context)
             else:
                 self._read(item, self._reader(item.kind, context))
 
@@ -318,9 +320,9 @@ class _Loader:
         self._result.objects.priority_classes.extend(classes)
         return AdmissionContext.of(classes, self._memo)
 
-    def _read_items(self, items: list[Item], context: AdmissionContext) -> list[ParsedWorkload]:
+    def _read_items(self, items: list[Item], context: AdmissionContext) -> list[ParsedWorkload | ParsedMaker]:
         """Reads each item into the objects; the workloads to expand are returned."""
-        objects, workloads = self._result.objects, []
+        objects, makers = self._result.objects, list[ParsedWorkload | ParsedMaker]()
         readers: dict[str, tuple[Callable[[At], Any], list[Any]]] = {}
         for item in self._meter.reading_each(items):
             if self._log.has_left_out_errors:
@@ -332,9 +334,8 @@ class _Loader:
             if kind == "PriorityClass":
                 continue
             if kind in POD_MAKERS and self._expanding:
-                workload = self._read(item, partial(read_workload, item=item, context=context))
-                if workload is not None:
-                    workloads.append(workload)
+                if (maker := self._read_maker(item, context)) is not None:
+                    makers.append(maker)
                     self._refused += refused_by_condition(item)
                 continue
             if kind not in readers:
@@ -346,7 +347,16 @@ class _Loader:
                 objects_of_kind.append(obj)
                 if kind == "Node":
                     note_version(self._result.unplayed.versions, item.content)
-        return workloads
+        return makers
+
+    def _read_maker(self, item: Item, context: AdmissionContext) -> ParsedWorkload | ParsedMaker | None:
+        maker: ParsedWorkload | ParsedMaker | None = self._read(
+            item, partial(read_maker, item=item, context=context, find=self._find)
+        )
+        return maker
+
+    def _find(self, key: tuple[str, str, str]) -> Item | None:
+        return next((one for one in self._items if one.key == key), None)
 
     def _reader(self, kind: str, context: AdmissionContext) -> Callable[[At], Any]:
         """What reads an object of a kind that is not expanded."""
@@ -421,11 +431,13 @@ class _Loader:
         if "default" not in names:
             self._result.objects.namespaces.append(Namespace("default", {NAME_LABEL: "default"}))
 
-    def _expand(self, workloads: list[ParsedWorkload]) -> None:
+    def _expand(self, makers: list[ParsedWorkload | ParsedMaker]) -> None:
         refused = by_workload([*self._refused, *self._result.unplayed.refused]) if self._heeds_refusals else {}
         expansion = Expansion(self._result.objects, self._limits.max_pods_expanded, refused)
-        expansion.run(workloads)
+        workloads = [one for one in makers if isinstance(one, ParsedWorkload)]
+        expansion.run(workloads, [one for one in makers if isinstance(one, ParsedMaker)])
         self._result.unplayed.rollouts += expansion.rollouts
+        self._result.unplayed.parts += expansion.parts
         self._result.unplayed.heeds_refusals = self._heeds_refusals
         for item, complaint in expansion.complaints:
             self._log.add(item, complaint, item.origin)

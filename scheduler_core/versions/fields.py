@@ -17,7 +17,7 @@ from scheduler_core.versions.detecting import ClusterVersion
 from scheduler_core.versions.semantics import behaviours_of
 
 FieldPath = tuple[str | int, ...]
-_POD_MAKERS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "ReplicationController")
+_POD_MAKERS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "ReplicationController", "Rollout")
 
 
 class ConfigurationField(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -71,6 +71,12 @@ REASONS = {
     ],
     "a part of one reader, whose tests go through it": [
         ("scheduler_core/manifests/parsing", "archive_entries", "scheduler_core/manifests/parsing/test_archives.py"),
+        (
+            "scheduler_core/manifests/expansion",
+            "made_up_names makers ray_clusters spark_applications spark_settings",
+            "scheduler_core/manifests/expansion/test_custom_kinds.py",
+        ),
+        ("scheduler_core/manifests/kinds", "makers", "scheduler_core/manifests/expansion/test_custom_kinds.py"),
         ("scheduler_core/manifests/forms/traces", "rows", "scheduler_core/manifests/forms/traces/test_pai.py"),
         ("scheduler_core/manifests/bundle", "folding lines packed", "scheduler_core/manifests/bundle/test_reading.py"),
         ("scheduler_core/manifests/forms", "model", "scheduler_core/manifests/forms/test_recognising.py"),

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from scheduler_core.cli.common.answering import FOUND
-from scheduler_core.manifests import DEVICES_COMMAND, DUMP_COMMAND, ManifestSource, load_cluster
+from scheduler_core.manifests import DEVICES_COMMAND, DUMP_COMMAND, SEPARATE, ManifestSource, load_cluster
 from tests.api_server import serving_objects
 from tests.dashboard.run_helpers import cluster_of
 from tests.kubectl import KUBECTL, needs_kubectl
@@ -40,6 +40,7 @@ NOT_RUN = {"make test", DUMP_COMMAND, DEVICES_COMMAND}
 def test_the_command_that_brings_a_cluster_is_the_one_of_the_pages() -> None:
     assert DUMP_COMMAND in README
     assert DEVICES_COMMAND in README
+    assert [name for name in SEPARATE.values() if f"`{name}`" not in README] == []
     assert README.count("kubectl get -A") == 2
 
 

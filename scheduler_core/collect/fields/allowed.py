@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
+from scheduler_core.manifests.kinds.makers import READS, read_below
 from scheduler_core.manifests.kinds.registry import KEPT_EVENTS
 from scheduler_core.manifests.masking.secrets import MASK, holds_secret_value, mask
 
@@ -117,7 +119,7 @@ def projected(kind: str, api_version: str, raw: Mapping[str, Any], names: NameWr
     return out
 
 
-_MASKED_KINDS = frozenset(ALLOWED) - {"Event", "HorizontalPodAutoscaler"}
+_MASKED_KINDS = frozenset(ALLOWED) - {"Event", "HorizontalPodAutoscaler", "Workload", "LocalQueue", "ClusterQueue"}
 """Of the others the masking leaves little but names. Here the allow-list has numbers besides, and sentences are masked
 one by one."""
 
@@ -201,6 +203,8 @@ def _mapping(word: str, value: Any, names: NameWriter) -> Any:
         return {key: names.label(key, one) for key, one in value.items() if one.__class__ is str}
     if word == "amounts":
         return {key: one for key, one in value.items() if one.__class__ in _SCALARS}
+    if word == "settings":
+        return _settings(value, names)
     if word == "times":
         return {names.name(key): one for key, one in value.items() if one.__class__ is str}
     out = {}
@@ -209,6 +213,21 @@ def _mapping(word: str, value: Any, names: NameWriter) -> Any:
         if one.__class__ is str:
             out[key] = names.name(one) if how == "name" else one
     return out or _NONE
+
+
+def _settings(value: Raw, names: NameWriter) -> Raw:
+    """The entries of sparkConf that are read; keys that end with a label have its value."""
+    out: Raw = {}
+    for key, one in value.items():
+        if one.__class__ is str and read_below(_SETTINGS, key) is not None:
+            label = _OF_LABELS.match(key)
+            out[key] = names.label(key[label.end() :], one) if label else names.name(one) if key in _NAMED else one
+    return out or _NONE
+
+
+_SETTINGS = READS["SparkApplication"]["spec"]["sparkConf"]
+_OF_LABELS = re.compile(r"spark\.kubernetes\.(?:(?:driver|executor)\.)?(?:node\.selector|label)\.")
+_NAMED = ("spark.kubernetes.driver.pod.name",)
 
 
 def _volumes(field: AllowedField, value: Any, names: NameWriter) -> Any:

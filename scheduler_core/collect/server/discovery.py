@@ -22,6 +22,7 @@ GROUPS: dict[str, str] = {
     **{kind: KINDS[kind].group for kind in (*RESOURCES, *OPTIONAL) if kind in KINDS},
     "Event": "",
     "HorizontalPodAutoscaler": "autoscaling",
+    **dict.fromkeys(("Workload", "LocalQueue", "ClusterQueue"), "kueue.x-k8s.io"),
 }
 """The API group of each kind that is collected."""
 _AT_A_TIME = 32

@@ -18,6 +18,7 @@ _SOURCES = (
     surroundings.of_gaps,
     versions.of_versions,
     objects.of_objects,
+    objects.of_parts,
     objects.of_read_kinds,
     surroundings.of_devices,
     surroundings.of_schedulers,

@@ -29,18 +29,26 @@ VOLCANO_GROUP = "scheduling.k8s.io/group-name"
 
 
 def not_played(
-    kind: str, objects: Sequence[tuple[str, str]], does: str, concerns: str = "placement", count: int = 0
+    kind: str,
+    objects: Sequence[tuple[str, str]],
+    does: str,
+    concerns: str = "placement",
+    count: int = 0,
+    *,
+    part: str = "",
 ) -> AnswerDoubt:
-    """The doubt about objects of a kind, each with reference and title; ``count`` of them where not all are given."""
+    """The doubt about objects of a kind, each with reference and title, or about a ``part`` of each; ``count`` of them
+    where not all are given."""
     n = max(count, len(objects))
     titles = [title for _, title in objects]
     bare = [title.removeprefix(f"{kind} ") for title in titles]
     who = titles[0] if n == 1 else f"{n:,} {kind}s ({names(bare)})" if n == len(bare) else f"{n:,} {kind}s"
+    who = f"{part} of {who}" if part else who
     return AnswerDoubt(
         code=NOT_PLAYED,
         objects=NamedObjects(n, tuple(reference for reference, _ in objects[:MOST_NAMED])),
         concerns=concerns,
-        text=f"{who} {'is' if n == 1 else 'are'} not played: {does}",
+        text=f"{who} {'is' if n == 1 or part else 'are'} not played: {does}",
     )
 
 
@@ -58,9 +66,21 @@ def of_objects(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
             continue
         all_of_kind = unplayed.counts.get(f"{version}/{kind}", 0)
         count = all_of_kind if len(concerned) == len(objects) else len(concerned)
-        of = "rollout of " if row.role == "rollout" else ""
-        named = [(one.reference, f"{of}{one.title}") for one in concerned]
-        yield not_played(kind, named, "; ".join([row.does, *_details(concerned)]), row.concerns, count)
+        part = "rollout" if row.role == "rollout" else ""
+        named = [(one.reference, one.title) for one in concerned]
+        yield not_played(kind, named, "; ".join([row.does, *_details(concerned)]), row.concerns, count, part=part)
+
+
+def of_parts(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
+    """The doubts about what is not played of objects that make pods here, of equal ones together."""
+    alike: dict[tuple[str, str, str, str], list[tuple[str, str]]] = {}
+    for one in subject.inputs.unplayed.parts:
+        part, does, concerns = (one.facts[name] for name in ("part", "does", "concerns"))
+        is_own = subject.is_run or (one.kind, one.namespace, one.name) in subject.owners
+        if is_own or (concerns == "placement" and not part):
+            alike.setdefault((one.kind, part, does, concerns), []).append((one.reference, one.title))
+    for (kind, part, does, concerns), named in alike.items():
+        yield not_played(kind, named, does, concerns, part=part)
 
 
 def of_read_kinds(subject: DoubtSubject) -> Iterator[AnswerDoubt]:

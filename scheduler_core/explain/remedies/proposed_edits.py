@@ -24,7 +24,7 @@ from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.remedies import model
 from scheduler_core.explain.remedies.model import ProposedEdit
-from scheduler_core.manifests.expansion.pending_pods import is_made_up
+from scheduler_core.manifests.expansion.made_up_names import is_made_up
 from scheduler_core.manifests.kinds.registry import KINDS, ObjectKind
 from scheduler_core.manifests.writing.fields import FIELDS
 from scheduler_core.manifests.writing.json_edits import ADD, REMOVE, SET, EditOp, JsonEdit

@@ -7,12 +7,13 @@ from typing import Literal, NamedTuple
 
 from scheduler_core.manifests.cluster_dump.kubectl import DEVICES
 from scheduler_core.manifests.cluster_dump.missing_objects import missing_objects
-from scheduler_core.manifests.kinds.registry import POD_MAKERS
+from scheduler_core.manifests.kinds.registry import CUSTOM_MAKERS, POD_MAKERS
+from scheduler_core.manifests.kinds.registry import WORKLOADS as KUBERNETES_WORKLOADS
 from scheduler_core.manifests.model import LoadResult
 
 Mark = Literal["whole", "gap", "none"]
 """Nothing is missed; something is, which answers may suffer from; there is none, and none is missed."""
-WORKLOADS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "ReplicationController")
+WORKLOADS = (*KUBERNETES_WORKLOADS, *sorted(CUSTOM_MAKERS))
 _VOLUMES = ("PersistentVolumeClaim", "PersistentVolume", "StorageClass")
 
 

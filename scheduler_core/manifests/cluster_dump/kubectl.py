@@ -46,8 +46,15 @@ switched on."""
 SEPARATE: dict[str, str] = {
     "PodGroup": "podgroups",
     "ElasticQuota": "elasticquotas",
+    "Rollout": "rollouts.argoproj.io",
+    "RayCluster": "rayclusters.ray.io",
+    "SparkApplication": "sparkapplications.sparkoperator.k8s.io",
+    "Workload": "workloads.kueue.x-k8s.io",
+    "LocalQueue": "localqueues.kueue.x-k8s.io",
+    "ClusterQueue": "clusterqueues.kueue.x-k8s.io",
 }
-"""Kinds of the scheduler plugins that are read, where their definitions are installed."""
+"""Custom kinds, where their definitions are installed: those of the scheduler plugins and those that make pods are
+read, and of Kueue's answers name what they say."""
 
 OPTIONAL: dict[str, str] = {**DEVICES, **SEPARATE}
 """Kinds that are read and that not every server has."""

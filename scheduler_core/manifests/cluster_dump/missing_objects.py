@@ -12,7 +12,7 @@ from typing import NamedTuple
 from scheduler_core.api.devices import ClaimSpec
 from scheduler_core.api.objects import ClusterObjects, OwnerReference, Pod, PodAffinityTerm, PodResourceClaim
 from scheduler_core.manifests.cluster_dump.kubectl import DEVICES, DEVICES_COMMAND, OPTIONAL, RESOURCES
-from scheduler_core.manifests.kinds.registry import KINDS, POD_MAKERS
+from scheduler_core.manifests.kinds.registry import CUSTOM_MAKERS, KINDS, POD_MAKERS
 from scheduler_core.manifests.model import shortened
 
 _SHOWN = 3
@@ -66,7 +66,7 @@ _KINDS = {
     "claim template": "ResourceClaimTemplate",
 }
 _NAMES = ("names", "name")
-_SETS = POD_MAKERS - {"Deployment"}
+_SETS = POD_MAKERS - CUSTOM_MAKERS - {"Deployment"}
 
 
 Key = tuple[str, str, str]

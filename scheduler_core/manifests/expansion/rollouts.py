@@ -21,7 +21,7 @@ _KINDS = {
     "DaemonSet": ("updateStrategy", ("RollingUpdate", "OnDelete"), "0", "1"),
 }
 """By kind: the field of the strategy, its types, and the defaults of maxSurge and maxUnavailable."""
-_WITH_MIN_READY = ("ReplicaSet", "ReplicationController")
+_WITH_MIN_READY = ("ReplicaSet", "ReplicationController", "Rollout")
 
 
 def read_rollout(spec: At, kind: str) -> Rollout | None:

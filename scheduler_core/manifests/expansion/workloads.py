@@ -21,11 +21,13 @@ from scheduler_core.manifests.items import Item
 from scheduler_core.manifests.kinds.metadata import Metadata, read_metadata, suffix
 from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext
 from scheduler_core.manifests.kinds.pods.pods import RESTART_POLICIES, build_pod
+from scheduler_core.manifests.kinds.registry import CUSTOM_MAKERS
 from scheduler_core.manifests.kinds.selectors import label_selector, plain_selector
 from scheduler_core.manifests.kinds.storage.persistent_volumes import read_claim
 from scheduler_core.manifests.masking.secrets import masked_template
 
-TEMPLATE_HASH = "pod-template-hash"
+TEMPLATE_HASHES = {"Deployment": "pod-template-hash", "Rollout": "rollouts-pod-template-hash"}
+"""The label that tells apart the ReplicaSets of an owner of this kind."""
 _HASH_LENGTH = 10
 _RESTARTS = {"Job": ("OnFailure", "Never")}
 _INTERVAL = re.compile(r"(\d{1,10})(?:-(\d{1,10}))?", re.ASCII)
@@ -59,9 +61,9 @@ def read_workload(at: At, item: Item, context: AdmissionContext) -> ParsedWorklo
     template = spec.get("template")
     labels = context.memo.read("labels", template.get("metadata").get("labels"), At.labels)
     selector = _selector(spec, item, labels)
-    code = _template_hash(template.raw)
-    if item.kind == "Deployment":
-        labels = {**labels, TEMPLATE_HASH: code}
+    code = _template_hash(template.raw, item.kind)
+    if item.kind in TEMPLATE_HASHES:
+        labels = {**labels, TEMPLATE_HASHES[item.kind]: code}
     if item.kind == "Job":
         labels = {**labels, "batch.kubernetes.io/job-name": meta.name, "job-name": meta.name}
     job = _job(at) if item.kind == "Job" else None
@@ -82,21 +84,23 @@ def read_workload(at: At, item: Item, context: AdmissionContext) -> ParsedWorklo
     )
 
 
-def _template_hash(template: Any) -> str:
+def _template_hash(template: Any, kind: str) -> str:
     """The hash in the names of a Deployment's pods: the same for a template and for what masking left of it, and for
-    that of its ReplicaSet."""
+    that of its ReplicaSet; of a Rollout another one, as both may have one name and template."""
     meta = template.get("metadata") if isinstance(template, dict) else None
     labels = meta.get("labels") if isinstance(meta, dict) else None
-    if isinstance(meta, dict) and isinstance(labels, dict) and TEMPLATE_HASH in labels:
-        others = {key: value for key, value in labels.items() if key != TEMPLATE_HASH}
+    if isinstance(meta, dict) and isinstance(labels, dict) and not labels.keys().isdisjoint(TEMPLATE_HASHES.values()):
+        others = {key: value for key, value in labels.items() if key not in TEMPLATE_HASHES.values()}
         template = {**template, "metadata": {**meta, "labels": others}}
-    return suffix(str(msgspec.json.encode(masked_template(template), order="sorted"), "utf-8"), _HASH_LENGTH)
+    text = str(msgspec.json.encode(masked_template(template), order="sorted"), "utf-8")
+    return suffix(text if kind not in CUSTOM_MAKERS else f"{kind} {text}", _HASH_LENGTH)
 
 
 def _template(at: At, kind: str, owner: Metadata, labels: dict[str, str], context: AdmissionContext) -> Pod:
     """The pod of the template, still unnamed. A Job's may omit restartPolicy, as hand-written examples often do."""
     if not at.present:
         at.error("is missing. Write the pod template")
+    at.mapping()
     restarts, given = _RESTARTS.get(kind, ("Always",)), at.get("spec").get("restartPolicy")
     if given.raw.__class__ is str and given.raw in RESTART_POLICIES and given.raw not in restarts:
         given.refuse(f"{given.raw} is not allowed in a {kind}. Write {' or '.join(restarts)}")
@@ -114,7 +118,7 @@ def _selector(spec: At, item: Item, labels: dict[str, str]) -> LabelSelector | N
     if item.kind == "Job":
         return selector
     if selector is None:
-        if item.api_version == "apps/v1":
+        if item.api_version == "apps/v1" or item.kind in CUSTOM_MAKERS:
             at.error("is missing. Write matchLabels with labels of the template")
         return _equal(labels)
     if not selector.requirements:
@@ -209,11 +213,13 @@ def _claims(spec: At, memo: Memo) -> tuple[PersistentVolumeClaim, ...]:
 
 
 def count_by_owner(workloads: list[Workload], written: Iterable[ParsedWorkload]) -> None:
-    """Set ``owner_replicas`` of each of several sets of one Deployment, in place; Deployments are among ``written``.
+    """Set ``owner_replicas`` of each of several sets of one Deployment or Rollout, in place; both are in ``written``.
 
-    In a rollout the sets together have more pods than the Deployment wants in all.
+    In a rollout the sets together have more pods than their owner wants in all.
     """
-    deployments = {(one.meta.namespace, one.meta.name): one.replicas for one in written if one.kind == "Deployment"}
+    deployments = {
+        (one.kind, one.meta.namespace, one.meta.name): one.replicas for one in written if one.kind in TEMPLATE_HASHES
+    }
     of_owner = [_owning_deployment(one) for one in workloads]
     n_sets = Counter(of_owner)
     for i, owner in enumerate(of_owner):
@@ -221,10 +227,11 @@ def count_by_owner(workloads: list[Workload], written: Iterable[ParsedWorkload])
             workloads[i] = replace(workloads[i], owner_replicas=deployments[owner])
 
 
-def _owning_deployment(workload: Workload) -> tuple[str, str]:
-    """Namespace and name of the Deployment that has the set, ("", "") where none does."""
+def _owning_deployment(workload: Workload) -> tuple[str, str, str]:
+    """Kind, namespace and name of the Deployment or Rollout that has the set, all "" where none does."""
     owner = workload.owner
-    return (workload.namespace, owner.name) if owner is not None and owner.kind == "Deployment" else ("", "")
+    is_owned = owner is not None and owner.kind in TEMPLATE_HASHES
+    return (owner.kind, workload.namespace, owner.name) if owner is not None and is_owned else ("", "", "")
 
 
-__all__ = ["TEMPLATE_HASH", "ParsedWorkload", "count_by_owner", "read_workload"]
+__all__ = ["TEMPLATE_HASHES", "ParsedWorkload", "count_by_owner", "read_workload"]

@@ -7,7 +7,7 @@ from functools import cache
 import msgspec
 
 from scheduler_core.api.kinds import bare_kind
-from scheduler_core.manifests.field_guide import admission, devices, documents, objects, pods, storage
+from scheduler_core.manifests.field_guide import admission, devices, documents, makers, objects, pods, storage
 from scheduler_core.manifests.field_guide.model import UNREAD, GuideField, Part
 from scheduler_core.manifests.kinds.registry import KINDS, WITHOUT_EFFECT
 
@@ -26,14 +26,15 @@ class FieldGuide(msgspec.Struct, frozen=True):
 @cache
 def field_guide() -> FieldGuide:
     """The guide; kinds and versions are those of the registry."""
-    described = {**objects.KINDS, **storage.KINDS, **devices.KINDS, **admission.KINDS}
+    described = {**objects.KINDS, **storage.KINDS, **devices.KINDS, **admission.KINDS, **makers.KINDS}
     kinds: dict[str, Part] = {kind: {**_head(kind), **described[kind]} for kind in KINDS}
     kinds["List"] = {
         "apiVersion": GuideField("The version of the list.", "text", ("v1",)),
         "kind": GuideField("List holds objects of any kind.", "text", ("List",)),
         "items": _ITEMS,
     }
-    described = objects.PARTS | storage.PARTS | devices.PARTS | admission.PARTS | pods.PARTS | documents.PARTS
+    described = objects.PARTS | storage.PARTS | devices.PARTS | admission.PARTS | makers.PARTS | pods.PARTS
+    described |= documents.PARTS
     parts = {name: _read_first(part) for name, part in described.items()}
     return FieldGuide(kinds, documents.DOCUMENTS, parts, tuple(sorted(WITHOUT_EFFECT)))
 

@@ -71,13 +71,20 @@ KINDS: dict[str, ObjectKind] = {
     "RuntimeClass": ObjectKind(
         "node.k8s.io", ("v1",), ("node.k8s.io/v1beta1", "node.k8s.io/v1alpha1"), False, "runtime_classes"
     ),
+    "Rollout": ObjectKind("argoproj.io", ("v1alpha1",)),
+    "RayCluster": ObjectKind("ray.io", ("v1", "v1alpha1")),
+    "SparkApplication": ObjectKind("sparkoperator.k8s.io", ("v1beta2",)),
 }  # fmt: skip
 
 _OTHER_KINDS = frozenset(("PodGroup.scheduling.k8s.io",))
 """Kinds of Kubernetes that are not read, and whose word is that of a kind in KINDS."""
 SHARED_WORDS = frozenset(bare_kind(name) for name in (*_OTHER_KINDS, *KINDS) if "." in name)
 """Kinds that the word alone does not tell apart."""
-POD_MAKERS = frozenset(("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "ReplicationController"))
+CUSTOM_MAKERS = frozenset(("Rollout", "RayCluster", "SparkApplication"))
+"""Custom kinds that are read because they make pods (makers.toml). In a version that is not known they are not read."""
+WORKLOADS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "ReplicationController")
+"""Kubernetes' own kinds that make pods, in the order in which they are shown."""
+POD_MAKERS = CUSTOM_MAKERS.union(WORKLOADS)
 CONTEXT_KINDS = ("Namespace", "PriorityClass")
 """Kinds that admission of another object reads."""
 
@@ -169,13 +176,16 @@ def kind_name(kind: str, api_version: str) -> str:
     """The name in KINDS of what a manifest calls ``kind`` in this apiVersion, "" where it is no kind that is read.
 
     Another project may have a kind of the same word (a Knative Service), and so may Kubernetes itself. A wrong group of
-    Kubernetes is a slip of the pen: the kind is read, and ``version_problem`` says what to write.
+    Kubernetes is a slip of the pen: the kind is read, and ``version_problem`` says what to write. A custom kind is read
+    in the versions that are known alone.
     """
     group = api_group(api_version)
     name = name_in_group(kind, group)
     if name not in KINDS or "." in kind:
         return ""
     spec = KINDS[name]
+    if name in CUSTOM_MAKERS:
+        return name if group == spec.group and version_problem(name, api_version) is None else ""
     return name if group in KUBERNETES_GROUPS or group == spec.group or api_version in spec.older else ""
 
 

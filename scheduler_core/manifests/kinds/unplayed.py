@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 import msgspec
 
+from scheduler_core.api.kinds import bare_kind
 from scheduler_core.api.unplayed import Unplayed, UnplayedObject
 from scheduler_core.manifests.kinds.registry import WITHOUT_EFFECT, api_group
 from scheduler_core.manifests.model import Content, Raw, shortened
@@ -40,6 +41,8 @@ class _Named(Protocol):
     @property
     def raw(self) -> Raw: ...
     @property
+    def kind(self) -> str: ...
+    @property
     def api_version(self) -> str: ...
     @property
     def namespace(self) -> str: ...
@@ -58,6 +61,15 @@ def unfinished_rollout(item: _Named) -> UnplayedObject:
         namespace=item.namespace,
         name=item.name,
         facts={"strategy": "Recreate"} if strategy.get("type") == "Recreate" else facts,
+    )
+
+
+def part_not_played(item: _Named, part: str, does: str, concerns: str) -> UnplayedObject:
+    """A part of an object that is read (docs/fidelity.md): in words, what it does, and what that may falsify."""
+    facts = {"part": part, "does": does, "concerns": concerns}
+    kind = bare_kind(item.kind)
+    return UnplayedObject(
+        api_version=item.api_version, kind=kind, namespace=item.namespace, name=item.name, facts=facts
     )
 
 
@@ -123,7 +135,8 @@ def note_version(versions: dict[str, int], content: Content) -> None:
 def fact_paths(kind: str, api_version: str) -> frozenset[tuple[str, ...]]:
     """The paths of the values of the kind that answers name; "*" is any element of a list."""
     row = listed_kind(kind, api_version)
-    return frozenset(tuple(path.split(".")) for path in row.facts.values()) if row is not None else frozenset()
+    paths = row.facts.values() if row is not None else ()
+    return frozenset(tuple(path.replace("*,", "*").split(".")) for path in paths)
 
 
 def _object(kind: str, api_version: str, raw: Raw) -> UnplayedObject:
@@ -146,12 +159,18 @@ def _at(raw: Any, path: list[str]) -> str:
 
 def _values(raw: Any, path: list[str]) -> Iterator[str]:
     if not path:
-        yield "" if isinstance(raw, dict | list) or raw is None else shortened(raw, _LONGEST)
+        yield "" if isinstance(raw, dict | list) or raw is None else " ".join(_plain(raw).split("\n"))
+    elif path[0] == "*,":
+        yield ",".join(value for one in (raw if isinstance(raw, list) else ()) for value in _values(one, path[1:]))
     elif path[0] == "*":
         for one in raw if isinstance(raw, list) else ():
             yield from _values(one, path[1:])
     elif isinstance(raw, dict):
         yield from _values(raw.get(path[0]), path[1:])
+
+
+def _plain(raw: Any) -> str:
+    return ("false", "true")[raw] if isinstance(raw, bool) else shortened(raw, _LONGEST)
 
 
 def _mapping(value: Any) -> Raw:

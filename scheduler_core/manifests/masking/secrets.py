@@ -3,9 +3,9 @@
 Masked are the values of environment variables, commands and arguments (of probes and hooks too), headers of HTTP
 probes, annotations, storage parameters and what configures drivers of devices where key or value looks like a secret,
 and all but the name of an object of a kind that is not read and the few values of it that answers name
-(kinds/unplayed.toml). What the engine reads stays,
-so a masked cluster schedules as the one that it came from. Events of a scheduler, and of pods that could not be made,
-keep what they are about, their times, and messages that do not look like a secret.
+(kinds/unplayed.toml); of custom kinds that make pods all that is not read (kinds/makers.toml). What the engine reads
+stays, so a masked cluster schedules as the one that it came from. Events of a scheduler, and of pods that could not be
+made, keep what they are about, their times, and messages that do not look like a secret.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
+from scheduler_core.manifests.kinds.makers import READS, Tree, read_below
 from scheduler_core.manifests.kinds.registry import (
     KEPT_EVENTS,
     KINDS,
@@ -29,15 +30,16 @@ from scheduler_core.manifests.kinds.unplayed import fact_paths
 from scheduler_core.manifests.model import Path
 
 MASK = "***"
-ENVIRONMENT, ARGUMENTS, ANNOTATIONS, PARAMETERS, DRIVERS, OTHER_KINDS = (
+ENVIRONMENT, ARGUMENTS, ANNOTATIONS, PARAMETERS, DRIVERS, CUSTOM_FIELDS, OTHER_KINDS = (
     "environment variables",
     "commands and arguments",
     "annotations",
     "storage parameters",
     "configuration of device drivers",
+    "fields of custom kinds",
     "objects of other kinds",
 )
-WHAT = (ENVIRONMENT, ARGUMENTS, ANNOTATIONS, PARAMETERS, DRIVERS, OTHER_KINDS)
+WHAT = (ENVIRONMENT, ARGUMENTS, ANNOTATIONS, PARAMETERS, DRIVERS, CUSTOM_FIELDS, OTHER_KINDS)
 """What is counted, in the order in which pages list it."""
 
 _SECRET_KEY = re.compile(
@@ -218,7 +220,7 @@ def _of_object(raw: Any, path: Path, typed: tuple[str, str], depth: int, *, is_e
     kind, version = raw.get("kind", typed[0]), raw.get("apiVersion", typed[1])
     kind, version = (kind if isinstance(kind, str) else ""), (version if isinstance(version, str) else "")
     if name := kind_name(kind, version):
-        return _of_known(raw, path, KINDS[name].field)
+        return _of_known(raw, path, KINDS[name].field) if name not in READS else _of_maker(raw, path, READS[name])
     items = raw.get("items")
     if kind.endswith("List") and isinstance(items, list) and depth < _MAX_LIST_DEPTH:
         inner = ("", "") if kind == "List" else (kind.removesuffix("List"), version)
@@ -255,6 +257,30 @@ def _of_known(raw: dict[str, Any], path: Path, kind_field: str) -> list[Secret]:
             if value.__class__ in COLLECTIONS and name not in ("metadata", "status"):
                 secrets_of_field(name, value, (*path, name), secrets)
     return secrets
+
+
+def _of_maker(raw: dict[str, Any], path: Path, reads: Tree) -> list[Secret]:
+    """The secrets of a custom object that makes pods: whatever is not read, and what may be secret of the rest."""
+    secrets: list[Secret] = []
+    secrets_of_metadata(raw.get("metadata"), (*path, "metadata"), secrets)
+    for name, value in raw.items():
+        if name not in ("apiVersion", "kind", "metadata"):
+            _not_read(name, value, (*path, name), read_below(reads, name), secrets)
+    return secrets
+
+
+def _not_read(name: str, value: Any, path: Path, reads: Tree | None, secrets: list[Secret]) -> None:
+    """Adds what is not read of a value; ``reads`` is what is read below it, None for nothing, empty for all."""
+    if reads is None or (reads and value.__class__ not in COLLECTIONS):
+        secrets += [one._replace(what=CUSTOM_FIELDS) for one in _leaves(value, path)]
+    elif not reads:
+        secrets_of_field(name, value, path, secrets)
+        if isinstance(value, str) and (value == MASK or _SECRET_VALUE.search(value)):
+            secrets.append(Secret(path, CUSTOM_FIELDS))
+    else:
+        is_list = value.__class__ is list
+        for key, inner in enumerate(value) if is_list else value.items():
+            _not_read(str(key), inner, (*path, key), read_below(reads, "*" if is_list else str(key)), secrets)
 
 
 def _of_claim_status(status: Any, path: Path, secrets: list[Secret]) -> None:

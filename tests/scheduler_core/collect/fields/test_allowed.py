@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import hypothesis.strategies as st
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from scheduler_core.collect.fields.allowed import (
     ALLOWED,
     ANNOTATIONS,
+    AllowedField,
     PlainNames,
     allowed_paths,
     comparable,
@@ -20,8 +22,14 @@ from scheduler_core.collect.fields.allowed import (
 from scheduler_core.collect.fields.pseudonyms import Pseudonyms
 from scheduler_core.collect.server.discovery import GROUPS
 from scheduler_core.manifests import load_manifests
+from scheduler_core.manifests.field_guide.guide import field_guide
+from scheduler_core.manifests.field_guide.model import UNREAD, Part
+from scheduler_core.manifests.kinds.registry import KINDS
 from scheduler_core.manifests.masking.secrets import MASK
 from tests.scheduler_core.collect.fields.marked import NEVER, leaves, marked, names_in, not_allowed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 PLAIN = PlainNames()
 
@@ -29,6 +37,36 @@ PLAIN = PlainNames()
 def test_every_kind_that_is_collected_has_its_fields():
     assert set(ALLOWED) == set(GROUPS)
     assert [kind for kind in ALLOWED if "metadata.name" not in dict(allowed_paths(kind))] == []
+
+
+# What the readers ask for and what no decision that is played depends on: names of ports, notes for people, what is a
+# driver's own, and volumes that exclude nothing. Drivers have no names of their own.
+STAYING = {("ports", "name"), ("onPodConditions", "reason"), ("opaque", "parameters"), ("PriorityClass", "description")}
+WITHOUT_METADATA = ("CSIDriver",)
+
+
+def lacking(kind: str) -> list[tuple[str, ...]]:
+    """Paths of fields that the guide says are read, and that the allow-list lacks."""
+    parts, out = field_guide().parts, []
+
+    def look(part: Part, allowed: Mapping[str, AllowedField], path: tuple[str, ...], above: tuple[str, ...]) -> None:
+        for name, field in part.items():
+            is_known = name in ("apiVersion", "kind") or field.says == UNREAD or field.part == "AnySource"
+            if is_known or (path[-1], name) in STAYING or (path[-1:] == ("metadata",) and kind in WITHOUT_METADATA):
+                continue
+            own = allowed.get(name)
+            if own is None:
+                out.append((*path, name))
+            elif own.part is not None and field.part and field.part not in above:
+                look(parts[field.part], own.part, (*path, name), (*above, field.part))
+
+    look(field_guide().kinds[kind], ALLOWED[kind], (kind,), ())
+    return out
+
+
+@pytest.mark.parametrize("kind", sorted(ALLOWED.keys() & KINDS.keys()))
+def test_what_is_read_leaves(kind):
+    assert lacking(kind) == []
 
 
 @pytest.mark.parametrize("kind", ALLOWED)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.explain.doubts.answer import doubts_about, doubts_of_run
+from scheduler_core.manifests.kinds.registry import CUSTOM_MAKERS
 from scheduler_core.manifests.kinds.unplayed import UNPLAYED
 from tests.scheduler_core.explain.doubts.inputs import Raw, inputs, made, owner, pod
 
@@ -30,7 +31,7 @@ def named(answers) -> set[str]:
 def an_object(kind: str) -> Raw:
     """An object of a kind of the table, so that it concerns pod a/p as ``concerned`` has it."""
     short, _, group = kind.partition(".")
-    version = f"{group}/v1" if group else "v1"
+    version = f"{group}/{'v0' if short in CUSTOM_MAKERS else 'v1'}" if group else "v1"
     row = UNPLAYED[kind]
     spec: Raw = {"template": {"spec": {"containers": []}}} if row.role == "maker" else {}
     if row.role == "scaler":
@@ -90,10 +91,10 @@ def test_node_pools_say_nothing_where_no_pod_waits():
 
 def test_a_maker_whose_pods_are_there_concerns_its_own_pods_only():
     rollout = an_object("Rollout.argoproj.io")
-    own = pod(name="own", owners=[owner("Rollout", "q", "argoproj.io/v1")])
+    own = pod(name="own", owners=[owner("Rollout", "q", "argoproj.io/v0")])
     given = inputs(rollout, own, pod(name="other"))
     answers = {one.name: named(doubts_about(given, one, waits=True)) for one in given.objects.pods}
-    assert answers == {"own": {"argoproj.io/v1/Rollout/a/q"}, "other": set()}
+    assert answers == {"own": {"argoproj.io/v0/Rollout/a/q"}, "other": set()}
 
 
 def test_a_custom_kind_with_a_pod_template_makes_pods():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.manifests import ManifestSource, dump_yaml, masked_source
-from scheduler_core.manifests.expansion.pending_pods import is_made_up
+from scheduler_core.manifests.expansion.made_up_names import is_made_up
 from tests.scheduler_core.manifests.expansion.workload_texts import TEMPLATE, node, workload
 from tests.scheduler_core.manifests.manifest_helpers import load, objects, only
 

@@ -26,8 +26,9 @@ NOT_THERE = (
     ("topologySpreadConstraints", "mismatchLabelKeys"),
     *(("spec", name) for name in ("ordinals", "podManagementPolicy", "volumeClaimTemplates", "replicas")),
 )
-# Mappings by names that objects make up; what stands below has no fields of the guide.
-BY_NAME = ("consumedCapacity",)
+# Mappings by names that objects make up, and the pod of a SparkApplication that is made of its fields; what stands
+# below has no fields of the guide.
+BY_NAME = ("consumedCapacity", "pod")
 FREE = ("matchLabels", "labels", "annotations", "nodeSelector", "disruptedPods", "allocation", "devices", "reservedFor")
 
 
