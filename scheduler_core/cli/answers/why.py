@@ -18,6 +18,7 @@ from scheduler_core.cli.common.version import add_version_arguments, say_version
 from scheduler_core.explain.facts import NodeFacts, node_facts
 from scheduler_core.explain.input_evidence import InputEvidence
 from scheduler_core.explain.not_created.by_input import refused_workload, report_of_refused
+from scheduler_core.explain.not_created.by_queue import queued_workload, report_of_queued
 from scheduler_core.explain.not_created.in_run import refused_in_run, report_of_refusal
 from scheduler_core.explain.pending import AttemptHistory, WhyPending, attempt_history
 from scheduler_core.explain.pending.own_change import (
@@ -94,6 +95,8 @@ def why(options: argparse.Namespace) -> WhyReport:
         refused = refused_workload(inputs, options.pod)
         if refused is not None:
             return report_of_refused(refused)
+        if (queued := queued_workload(inputs, options.pod)) is not None:
+            return report_of_queued(inputs, queued)
     with extenders_answered(options, inputs) as extenders:
         reader = recorded(inputs, line, extenders)
         trials = TrialsOf(reader, inputs, extenders.source)

@@ -12,13 +12,14 @@ from scheduler_core.api.resources import PODS, pod_requests
 from scheduler_core.api.unplayed import UnplayedObject
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.explain.diagnosis.model import NodeList, Obstacle, ObstacleSet
+from scheduler_core.explain.doubts.kueue import KUEUE, words_of, workloads
 from scheduler_core.explain.doubts.objects import is_of_volcano, is_queued_by_kueue, workload_admits
 from scheduler_core.explain.doubts.subject import DoubtSubject
 from scheduler_core.explain.doubts.surroundings import of_nodes
 from scheduler_core.explain.outcomes.texts import plural, quantity
 from scheduler_core.versions.behaviours import Behaviours
 
-_KUEUE, _VOLCANO = "kueue.x-k8s.io/", "scheduling.volcano.sh/"
+_VOLCANO = "scheduling.volcano.sh/"
 
 
 def with_evidence(cause: ObstacleSet, pod: Pod, inputs: RunInputs) -> ObstacleSet:
@@ -36,34 +37,22 @@ def with_evidence(cause: ObstacleSet, pod: Pod, inputs: RunInputs) -> ObstacleSe
 def left_to_others(pod: Pod, behaviours: Behaviours) -> str:
     """Why no change is tried that would let the pod fit, "" where some are: a queue alone takes its gates off, or it
     claims devices in a run that allocates none."""
-    if pod.scheduling_gates and all(gate.startswith(_KUEUE) for gate in pod.scheduling_gates):
+    if pod.scheduling_gates and all(gate.startswith(KUEUE) for gate in pod.scheduling_gates):
         return "Kueue takes its gate off when it admits it, and Kueue is not played"
     is_left = bool(pod.resource_claims) and not behaviours.claims_get_devices
     return "it claims devices, and none are allocated in this run" if is_left else ""
 
 
 def _of_kueue(cause: ObstacleSet, pod: Pod, unplayed: Sequence[UnplayedObject]) -> ObstacleSet:
-    """The gate with the condition of the Workload that Kueue has not admitted."""
+    """The gate with what Kueue says of the Workload that it has not admitted."""
     gates = " and ".join(pod.scheduling_gates)
     head = f"Scheduling gate {gates} holds it back until Kueue admits it" if gates else cause.text.rstrip(".")
-    ours = [one for one in unplayed if one.api_version.startswith(_KUEUE) and one.kind == "Workload"]
-    admitting = [one for one in ours if workload_admits(one, pod)]
+    admitting = [one for one in workloads(unplayed) if workload_admits(one, pod)]
     if not admitting:
         return _with_text(cause, head, {})
-    said = [_condition(one) for one in admitting]
-    texts = [f"{one.title}{f' ({says})' if says else ''}" for one, says in zip(admitting, said, strict=True)]
-    waits = (
-        f"{texts[0]} waits"
-        if len(texts) == 1
-        else f"one of {plural(len(texts), 'Workload')}, such as {texts[0]}, waits"
-    )
-    needs = {"workload": admitting[0].reference, **({"says": said[0]} if said[0] else {})}
-    return _with_text(cause, f"{head}; {waits}", needs)
-
-
-def _condition(workload: UnplayedObject) -> str:
-    """The last condition of a Workload that says something."""
-    return next((line for line in reversed(workload.facts.get("says", "").split("\n")) if line), "")
+    words = words_of(admitting[0], unplayed)
+    among = f"one of {plural(len(admitting), 'Workload')} is its own, such as " if len(admitting) > 1 else ""
+    return _with_text(cause, f"{head}; {among}{words.text}", words.needs)
 
 
 def _of_volcano(cause: ObstacleSet, pod: Pod, inputs: RunInputs) -> ObstacleSet:

@@ -34,12 +34,13 @@ def refused_workload(inputs: RunInputs, key: str) -> Workload | None:
 
 def report_of_refused(workload: Workload) -> WhyReport:
     """The report on it: which pods are not created, and why. Raises ValueError where admission refused none."""
-    cause = cause_of_refused(workload)
+    return report_of(cause_of_refused(workload), workload.title.partition(" ")[2])
+
+
+def report_of(cause: ObstacleSet, name: str) -> WhyReport:
+    """The report on a workload (namespace/name) whose pods are not created."""
     because = DominantReason(cause.text)
-    return WhyReport(
-        pending=WhyPending(pod=workload.title.partition(" ")[2], seq=0, at=0, state=NOT_CREATED, because=because),
-        cause=cause,
-    )
+    return WhyReport(pending=WhyPending(pod=name, seq=0, at=0, state=NOT_CREATED, because=because), cause=cause)
 
 
 def cause_of_refused(workload: Workload) -> ObstacleSet:

@@ -23,6 +23,7 @@ WITHOUT_TEXT = {
     "UNKNOWN_SCHEDULER": "nobody serves the name",
     "NO_SCHEDULER_RUNS": "nobody is there to say it",
     "NOT_CREATED_ADMISSION": "an admission plugin or webhook says what it wants",
+    "NOT_CREATED_QUEUE": "the queue's Workload says it, in words of its own",
     "NOT_CREATED_STRATEGY": "a Deployment says its counts, and no text",
     "BACKING_OFF": "a pod that waits keeps its last message",
     "NOT_TRIED_YET": "a pod that was not tried has none",
