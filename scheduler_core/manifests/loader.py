@@ -31,7 +31,7 @@ from scheduler_core.manifests.kinds.refusals import by_workload, refused_by_cond
 from scheduler_core.manifests.kinds.registry import KINDS, POD_MAKERS
 from scheduler_core.manifests.kinds.reported import said_of_pods
 from scheduler_core.manifests.kinds.selectors import read_workload_selector
-from scheduler_core.manifests.kinds.unplayed import note_version
+from scheduler_core.manifests.kinds.unplayed import drop_owners, note_version
 from scheduler_core.manifests.model import (
     Finding,
     Limits,
@@ -435,7 +435,9 @@ class _Loader:
         refused = by_workload([*self._refused, *self._result.unplayed.refused]) if self._heeds_refusals else {}
         expansion = Expansion(self._result.objects, self._limits.max_pods_expanded, refused)
         workloads = [one for one in makers if isinstance(one, ParsedWorkload)]
-        expansion.run(workloads, [one for one in makers if isinstance(one, ParsedMaker)])
+        custom = [one for one in makers if isinstance(one, ParsedMaker)]
+        expansion.run(workloads, custom)
+        drop_owners(self._result.unplayed, [one.meta for one in custom])
         self._result.unplayed.rollouts += expansion.rollouts
         self._result.unplayed.parts += expansion.parts
         self._result.unplayed.heeds_refusals = self._heeds_refusals

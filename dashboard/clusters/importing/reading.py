@@ -16,6 +16,7 @@ from scheduler_core.explain.doubts.answer import doubts_of_input
 from scheduler_core.explain.waiting_causes import WaitingCauses, waiting_causes
 from scheduler_core.manifests import Finding, Limits, ManifestSource, load_cluster
 from scheduler_core.manifests.cluster_dump.kind_gaps import kind_gaps
+from scheduler_core.manifests.expansion.workloads import TEMPLATE_HASHES
 from scheduler_core.manifests.kinds.registry import POD_MAKERS
 from scheduler_core.recording import MemoryStore, RecordingReader
 from scheduler_core.simulate import RunInputs, RunSession
@@ -109,12 +110,15 @@ def _commands(loaded: LoadResult) -> list[str]:
 
 
 def _maker(pod: Pod, sets: set[tuple[str, str]]) -> str:
-    """The kind of the workload that a pod was made from; a ReplicaSet that is not in `sets` belongs to a Deployment."""
-    owner = next(iter(pod.owner_references), None)
+    """The kind of the workload that a pod was made from; a ReplicaSet that is not in `sets` belongs to one that
+    makes ReplicaSets.
+    """
+    owner = next((one for one in pod.owner_references if one.kind in POD_MAKERS), None)
     if owner is None:
         return ""
-    is_made_up = owner.kind == "ReplicaSet" and (pod.namespace, owner.name) not in sets
-    return "Deployment" if is_made_up else owner.kind
+    if owner.kind != "ReplicaSet" or (pod.namespace, owner.name) in sets:
+        return owner.kind
+    return next((kind for kind, label in TEMPLATE_HASHES.items() if label in pod.labels), "")
 
 
 def file_findings(draft: ImportDraft, name: str, most: int) -> list[Finding]:

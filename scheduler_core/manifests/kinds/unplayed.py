@@ -6,7 +6,7 @@ Whatever else is passed over decides nothing.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import msgspec
 
 from scheduler_core.api.kinds import bare_kind
+from scheduler_core.api.objects import OwnerReference
 from scheduler_core.api.unplayed import Unplayed, UnplayedObject
 from scheduler_core.manifests.kinds.registry import WITHOUT_EFFECT, api_group
 from scheduler_core.manifests.model import Content, Raw, shortened
@@ -48,6 +49,15 @@ class _Named(Protocol):
     def namespace(self) -> str: ...
     @property
     def name(self) -> str: ...
+
+
+class _Played(Protocol):
+    """The metadata of an object."""
+
+    @property
+    def namespace(self) -> str: ...
+    @property
+    def owners(self) -> tuple[OwnerReference, ...]: ...
 
 
 def unfinished_rollout(item: _Named) -> UnplayedObject:
@@ -118,6 +128,15 @@ def note_unplayed(unplayed: Unplayed, kind: str, api_version: str, raw: Raw) -> 
     unplayed.counts[counted] = n = unplayed.counts.get(counted, 0) + 1
     if n <= MOST_NAMED:
         unplayed.objects.append(_object(kind, api_version, raw))
+
+
+def drop_owners(unplayed: Unplayed, played: Iterable[_Played]) -> None:
+    """Leave out what owns an object that is played, such as the RayJob of a RayCluster: its pods are made."""
+    owners = {(owner.kind, one.namespace, owner.name) for one in played for owner in one.owners}
+    gone = [one for one in unplayed.objects if (one.kind, one.namespace, one.name) in owners]
+    unplayed.objects = [one for one in unplayed.objects if one not in gone] if gone else unplayed.objects
+    for one in gone:
+        unplayed.counts[f"{one.api_version}/{one.kind}"] -= 1
 
 
 def note_version(versions: dict[str, int], content: Content) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from scheduler_core.api.resources import PODS, pod_requests
 from scheduler_core.collect.fields.allowed import PlainNames, projected
 from scheduler_core.explain.doubts.answer import doubts_of_run
-from scheduler_core.manifests import LoadResult, load_manifests
+from scheduler_core.manifests import Limits, LoadResult, ManifestSource, load_cluster, load_manifests
 from scheduler_core.manifests.kinds.makers import MAKERS
 from scheduler_core.manifests.kinds.registry import CUSTOM_MAKERS
 from scheduler_core.manifests.masking.secrets import mask
@@ -188,6 +189,14 @@ def test_what_is_not_played_is_named_and_nothing_else(raw: Raw, named: list[str]
     assert all(part in texts[0] for part in named)
 
 
+def test_what_owns_a_cluster_that_is_played_is_no_doubt() -> None:
+    owned = ray({"replicas": 1})
+    owned["metadata"]["ownerReferences"] = [{"apiVersion": "ray.io/v1", "kind": "RayJob", "name": "j"}]
+    jobs = [made("ray.io/v1", "RayJob", name, {"rayClusterSpec": {}}) for name in ("j", "k")]
+    (text,) = doubts(loaded(owned, *jobs))
+    assert text.startswith("RayJob a/k is not played")
+
+
 # --- what is wrong ---------------------------------------------------------------------------------------------------
 _HUGE = 10**9
 _TEMPLATE = "spec.driver.template"
@@ -239,6 +248,43 @@ def test_what_is_wrong_is_an_error_of_its_field(raw: Raw, path: tuple[str | int,
     assert len(result.objects.pods) < 10
     mask(wrong)
     load_manifests([wrong], expand=False)
+
+
+HOSTILE: tuple[Any, ...] = (
+    [],
+    {},
+    "x",
+    -1,
+    _HUGE,
+    1 << 70,
+    True,
+    0.5,
+    "***",
+    ["x"],
+    [[]],
+    [{"a": [1]}],
+    {"a": {"b": []}},
+    "9" * 400,
+)
+
+
+def places(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    """The paths of all values below."""
+    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [one for key, inner in entries for one in ((*path, key), *places(inner, (*path, key)))]
+
+
+@pytest.mark.parametrize("raw", [one for case in CASES.values() for one in case.raws[:1]], ids=CASES)
+def test_whatever_stands_in_a_field_is_read_or_refused_by_its_name(raw: Raw) -> None:
+    random = Random(raw["metadata"]["name"])
+    of_spec = [path for path in places(raw) if path[0] in ("spec", "status")]
+    for _ in range(40):
+        hostile = changed(raw, random.choice(of_spec), random.choice(HOSTILE))
+        result = load_cluster([ManifestSource("f.json", json.dumps(hostile).encode())], Limits(max_pods_expanded=50))
+        assert len(result.objects.pods) <= 50
+        assert all(one.object and one.line for one in result.errors)
+        for masks in (hostile, projected(raw["kind"], raw["apiVersion"], hostile, PlainNames())):
+            mask(masks)
 
 
 # --- what leaves -----------------------------------------------------------------------------------------------------
