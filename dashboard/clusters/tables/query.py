@@ -240,6 +240,7 @@ FACTS: dict[str, tuple[tuple[str, str], ...]] = {
     "ReplicaSet": (("replicas", "replicas"),),
     "StatefulSet": (("replicas", "replicas"),),
     "ReplicationController": (("replicas", "replicas"),),
+    "Rollout": (("replicas", "replicas"),),
     "Job": (("parallelism", "parallelism"), ("completions", "completions")),
     "StorageClass": (("provisioner", "by"), ("volumeBindingMode", "binding")),
     "PersistentVolumeClaim": (("storageClassName", "class"), ("volumeName", "volume")),

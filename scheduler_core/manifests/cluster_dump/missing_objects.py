@@ -66,6 +66,7 @@ _KINDS = {
     "claim template": "ResourceClaimTemplate",
 }
 _NAMES = ("names", "name")
+_OF_SETS = ("Deployment", "Rollout")
 _SETS = POD_MAKERS - CUSTOM_MAKERS - {"Deployment"}
 
 
@@ -231,11 +232,11 @@ def _of_workloads(objects: ClusterObjects, pods: list[Pod], given: Container[Key
 
 
 def _is_there(key: Key, present: Container[Key], given: Container[Key]) -> bool:
-    """Whether the workload is in the input; a set may be there by its Deployment."""
+    """Whether the workload is in the input; a set may be there by its Deployment or Rollout."""
     kind, namespace, name = key
     if key in present or key in given:
         return True
-    return kind == "ReplicaSet" and ("Deployment", namespace, name.rpartition("-")[0]) in given
+    return kind == "ReplicaSet" and any((above, namespace, name.rpartition("-")[0]) in given for above in _OF_SETS)
 
 
 def _is_read(owner: OwnerReference) -> bool:

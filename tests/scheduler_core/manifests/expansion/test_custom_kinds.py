@@ -16,7 +16,7 @@ from scheduler_core.manifests import Limits, LoadResult, ManifestSource, load_cl
 from scheduler_core.manifests.kinds.makers import MAKERS
 from scheduler_core.manifests.kinds.registry import CUSTOM_MAKERS
 from scheduler_core.manifests.masking.secrets import mask
-from scheduler_core.simulate import RunInputs
+from scheduler_core.simulate import RunInputs, RunSession, timeline_from_raw
 from tests.scheduler_core.manifests.expansion.made_cases import CASES, changed, made, ray, rollout, spark, template
 
 if TYPE_CHECKING:
@@ -45,9 +45,9 @@ def doubts(result: LoadResult) -> list[str]:
     return [one.text for one in answers if one.code == "NOT_PLAYED"]
 
 
-def running(pod: Pod, kind: str, **metadata: Any) -> Raw:
+def running(pod: Pod, **metadata: Any) -> Raw:
     """The manifest of a pod that is there and was made for an object of a custom kind."""
-    owners = [{"kind": kind, "name": one.name, "controller": one.controller, "apiVersion": one.api_version}
+    owners = [{"kind": one.kind, "name": one.name, "controller": one.controller, "apiVersion": one.api_version}
               for one in pod.owner_references]  # fmt: skip
     meta = {"name": f"{pod.name}-there", "namespace": "a", "labels": pod.labels, "ownerReferences": owners, **metadata}
     return {"apiVersion": "v1", "kind": "Pod", "metadata": meta, "spec": {"containers": [{"name": "c", "image": "i"}]}}
@@ -132,8 +132,7 @@ def test_fields_of_spark_become_those_of_the_pod() -> None:
 )
 def test_pods_that_the_input_holds_are_not_made_again(raw: Raw) -> None:
     pods = pods_of(raw)
-    kinds = [one.owner_references[0].kind for one in pods]
-    there = [running(pod, kind) for pod, kind in zip(pods, kinds, strict=True)]
+    there = [running(pod) for pod in pods]
     assert len(pods_of(raw, *there)) == len(there)
     result = loaded(raw, *there[:-1])
     assert len(result.objects.pods) == len(there)
@@ -142,7 +141,7 @@ def test_pods_that_the_input_holds_are_not_made_again(raw: Raw) -> None:
 
 def test_after_the_driver_ended_nothing_is_made() -> None:
     driver = pods_of(spark())[0]
-    ended = running(driver, "SparkApplication", name="s-driver") | {"status": {"phase": "Succeeded"}}
+    ended = running(driver, name="s-driver") | {"status": {"phase": "Succeeded"}}
     assert len(pods_of(spark(), ended)) == 1
 
 
@@ -159,9 +158,33 @@ def test_a_rollout_under_way_makes_no_more_and_is_named() -> None:
     result = loaded(rollout(), *of_set("old"), *of_set("new"))
     assert len(result.objects.pods) == 4
     (text,) = doubts(loaded(rollout(), *of_set("old"), *of_set("new"), *[
-        running(pod, "ReplicaSet") for pod in result.objects.pods]))  # fmt: skip
+        running(pod) for pod in result.objects.pods]))  # fmt: skip
     assert text.startswith("rollout of Rollout a/r is not played")
     assert {one.owner_replicas for one in result.objects.workloads} == {3}
+
+
+def test_the_sets_of_a_rollout_that_a_dump_lacks_are_not_missed() -> None:
+    pods = pods_of(rollout())
+    text = json.dumps({"kind": "List", "apiVersion": "v1", "items": [rollout(), *[running(one) for one in pods]]})
+    result = load_cluster([ManifestSource("f.json", text.encode())])
+    assert (len(result.objects.pods), result.findings) == (len(pods), [])
+
+
+def test_a_rollout_replaces_pods_of_a_lost_node_and_a_cluster_of_ray_does_not() -> None:
+    room = {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "9"}}
+    nodes = [
+        {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}, "status": room} for name in ("one", "two")
+    ]
+    gone = [
+        {"at": f"{at}s", "action": action, "object": node}
+        for at, action, node in ((5, "add", nodes[1]), (9, "delete", nodes[0]))
+    ]
+    result = loaded(nodes[0], rollout(replicas=1), ray({"replicas": 1}))
+    timeline = timeline_from_raw({"entries": gone})
+    session = RunSession.start(RunInputs(objects=result.objects, schedule="timeline", timeline=timeline))
+    session.advance()
+    world = session.simulation.world
+    assert [(pod.labels.get("ray.io/group"), pod.node_name) for pod in world.pods.values()] == [(None, "two")]
 
 
 # --- doubts ----------------------------------------------------------------------------------------------------------
