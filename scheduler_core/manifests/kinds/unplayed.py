@@ -51,7 +51,7 @@ class _Named(Protocol):
     def name(self) -> str: ...
 
 
-class _Played(Protocol):
+class _OwnedObject(Protocol):
     """The metadata of an object."""
 
     @property
@@ -130,7 +130,7 @@ def note_unplayed(unplayed: Unplayed, kind: str, api_version: str, raw: Raw) -> 
         unplayed.objects.append(_object(kind, api_version, raw))
 
 
-def drop_owners(unplayed: Unplayed, played: Iterable[_Played]) -> None:
+def drop_owners(unplayed: Unplayed, played: Iterable[_OwnedObject]) -> None:
     """Leave out what owns an object that is played, such as the RayJob of a RayCluster: its pods are made."""
     owners = {(owner.kind, one.namespace, owner.name) for one in played for owner in one.owners}
     gone = [one for one in unplayed.objects if (one.kind, one.namespace, one.name) in owners]
