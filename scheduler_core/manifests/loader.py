@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import msgspec
@@ -351,12 +351,14 @@ class _Loader:
 
     def _read_maker(self, item: Item, context: AdmissionContext) -> ParsedWorkload | ParsedMaker | None:
         maker: ParsedWorkload | ParsedMaker | None = self._read(
-            item, partial(read_maker, item=item, context=context, find=self._find)
+            item, partial(read_maker, item=item, context=context, find=self._by_key.get, is_whole=self._is_whole)
         )
         return maker
 
-    def _find(self, key: tuple[str, str, str]) -> Item | None:
-        return next((one for one in self._items if one.key == key), None)
+    @cached_property
+    def _by_key(self) -> dict[tuple[str, str, str], Item]:
+        """The collected items, the first of each key."""
+        return {one.key: one for one in reversed(self._items)}
 
     def _reader(self, kind: str, context: AdmissionContext) -> Callable[[At], Any]:
         """What reads an object of a kind that is not expanded."""

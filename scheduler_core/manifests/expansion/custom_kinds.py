@@ -13,7 +13,7 @@ from scheduler_core.manifests.items import Item
 from scheduler_core.manifests.kinds.metadata import read_metadata
 from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext
 from scheduler_core.manifests.kinds.registry import CUSTOM_MAKERS
-from scheduler_core.manifests.model import quoted
+from scheduler_core.manifests.model import quoted, shortened
 
 _READERS: dict[str, Callable[[At, Item, AdmissionContext], ParsedMaker]] = {
     "RayCluster": read_ray_cluster,
@@ -25,29 +25,41 @@ Find = Callable[[tuple[str, str, str]], Item | None]
 """The object of the input with this kind, namespace and name."""
 
 
-def read_maker(at: At, item: Item, context: AdmissionContext, find: Find) -> ParsedWorkload | ParsedMaker:
-    """What makes pods at ``at``; complaints go to its sink."""
+def read_maker(
+    at: At, item: Item, context: AdmissionContext, find: Find, *, is_whole: bool
+) -> ParsedWorkload | ParsedMaker:
+    """What makes pods at ``at``; complaints go to its sink. ``is_whole``: the input holds a whole cluster, so that a
+    template that is missing is a warning."""
     if item.kind in _READERS:
         return _READERS[item.kind](at, item, context)
     if item.kind in CUSTOM_MAKERS and (reference := at.get("spec").get("workloadRef")).present:
-        return _borrowing(at, reference, item, context, find)
+        lender = _lender(reference, item.namespace, find)
+        return _borrowing(at, lender, item, context) if lender else _without(at, item, context, is_whole=is_whole)
     return read_workload(at, item, context)
 
 
-def _borrowing(
-    at: At, reference: At, item: Item, context: AdmissionContext, find: Find
-) -> ParsedWorkload | ParsedMaker:
-    """A Rollout with the template of another workload, and with its selector where the Rollout has none."""
-    spec, kind, name = at.get("spec"), reference.get("kind").text(), reference.get("name").text(required=True)
+def _lender(reference: At, namespace: str, find: Find) -> Item | None:
+    """The workload whose template a Rollout uses, None where the input lacks it."""
+    kind, name = reference.get("kind").text(), reference.get("name").text(required=True)
+    return find((kind, namespace, name)) if kind in _LENDERS else None
+
+
+def _borrowing(at: At, lender: Item, item: Item, context: AdmissionContext) -> ParsedWorkload:
+    """A Rollout with the template of the lender, and with its selector where the Rollout has none."""
+    spec, lent = at.get("spec"), At(lender.raw.get("spec"), (), at.sink)
     if spec.get("template").get("metadata").raw:
         spec.get("template").error("spec.workloadRef gives the template. Remove one of the two")
-    lender = find((kind, item.namespace, name)) if kind in _LENDERS else None
-    if lender is None:
-        why = f"its template is that of {kind} {quoted(name)}, which is not in the input"
-        reference.warn(f"no pods are made: {why}")
-        part = PartNotPlayed("", f"the pods that it makes are not there; {why}", "placement")
-        return ParsedMaker(item=item, meta=read_metadata(at, context.memo, namespaced=True), not_played=(part,))
-    lent = At(lender.raw.get("spec"), (), at.sink)
     selector = spec.get("selector").raw or lent.get("selector").raw
     merged = {**spec.mapping(), "template": lent.get("template").raw, "selector": selector}
     return read_workload(At({**at.raw, "spec": merged}, at.path, at.sink), item, context)
+
+
+def _without(at: At, item: Item, context: AdmissionContext, *, is_whole: bool) -> ParsedMaker:
+    """A Rollout whose template the input lacks: no pods are made."""
+    reference = at.get("spec").get("workloadRef")
+    named = f"{shortened(reference.get('kind').raw)} {quoted(reference.get('name').raw)}"
+    why = f"its template is that of {named}, which is not in the input"
+    if is_whole:
+        reference.warn(f"no pods are made: {why}")
+    part = PartNotPlayed("", f"the pods that it makes are not there; {why}", "placement")
+    return ParsedMaker(item=item, meta=read_metadata(at, context.memo, namespaced=True), not_played=(part,))

@@ -212,6 +212,15 @@ def test_what_is_not_played_is_named_and_nothing_else(raw: Raw, named: list[str]
     assert all(part in texts[0] for part in named)
 
 
+def test_a_rollout_without_its_lender_is_a_warning_of_a_whole_cluster_and_one_with_two_templates_an_error() -> None:
+    borrower, lender = CASES["rollout-reference"].raws
+    whole = load_cluster([ManifestSource("f.json", json.dumps(borrower).encode())])
+    assert [(one.severity, one.field) for one in whole.findings] == [("warning", "spec.workloadRef")]
+    assert loaded(borrower).findings == []
+    both = changed(borrower, ("spec", "template"), template())
+    assert [one.field for one in loaded(both, lender).errors] == ["spec.template"]
+
+
 def test_what_owns_a_cluster_that_is_played_is_no_doubt() -> None:
     owned = ray({"replicas": 1})
     owned["metadata"]["ownerReferences"] = [{"apiVersion": "ray.io/v1", "kind": "RayJob", "name": "j"}]
@@ -234,7 +243,6 @@ _GROUP = "spec.workerGroupSpecs[0]"
         (rollout(), ("spec", "replicas"), -1, "spec.replicas"),
         (rollout(), ("spec", "replicas"), _HUGE, "spec.replicas"),
         (rollout(), ("spec", "selector"), None, "spec.selector"),
-        (rollout(), ("spec", "workloadRef"), {"kind": "Deployment", "name": "d"}, "spec.template"),
         (ray({}), ("spec", "headGroupSpec"), [], "spec.headGroupSpec.template"),
         (ray({}), ("spec", "workerGroupSpecs"), {"a": 1}, "spec.workerGroupSpecs"),
         (ray({}), ("spec", "workerGroupSpecs", 0, "replicas"), "x", f"{_GROUP}.replicas"),
