@@ -19,6 +19,7 @@ from scheduler_core.manifests.kinds.unplayed import unplayed_kind
 from scheduler_core.profiles.registry import CAPACITY_SCHEDULING, COSCHEDULING
 
 MOST_NAMED = 50
+_MOST_SAID = 3
 NOT_PLAYED = "NOT_PLAYED"
 POD_GROUP_LABEL = "scheduling.x-k8s.io/pod-group"
 _DECIDING = ("minMember", "maxSurge", "maxUnavailable", "strategy")
@@ -72,15 +73,18 @@ def of_objects(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
 
 
 def of_parts(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
-    """The doubts about what is not played of objects that make pods here, of equal ones together."""
-    alike: dict[tuple[str, str, str, str], list[tuple[str, str]]] = {}
+    """The doubts about what is not played of objects that make pods here, of equal parts together."""
+    alike: dict[tuple[str, str, str], list[tuple[UnplayedObject, str]]] = {}
     for one in subject.inputs.unplayed.parts:
         part, does, concerns = (one.facts[name] for name in ("part", "does", "concerns"))
         is_own = subject.is_run or (one.kind, one.namespace, one.name) in subject.owners
         if is_own or (concerns == "placement" and not part):
-            alike.setdefault((one.kind, part, does, concerns), []).append((one.reference, one.title))
-    for (kind, part, does, concerns), named in alike.items():
-        yield not_played(kind, named, does, concerns, part=part)
+            alike.setdefault((one.kind, part, concerns), []).append((one, does))
+    for (kind, part, concerns), objects in alike.items():
+        said = list(dict.fromkeys(does for _, does in objects))
+        more = f"; and {len(said) - _MOST_SAID:,} more" if len(said) > _MOST_SAID else ""
+        named = [(one.reference, one.title) for one, _ in objects]
+        yield not_played(kind, named, "; ".join(said[:_MOST_SAID]) + more, concerns, part=part)
 
 
 def of_read_kinds(subject: DoubtSubject) -> Iterator[AnswerDoubt]:

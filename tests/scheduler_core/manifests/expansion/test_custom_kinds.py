@@ -212,6 +212,17 @@ def test_what_is_not_played_is_named_and_nothing_else(raw: Raw, named: list[str]
     assert all(part in texts[0] for part in named)
 
 
+def test_many_that_lack_a_part_are_one_doubt() -> None:
+    borrower = CASES["rollout-reference"].raws[0]
+    named = [
+        changed(changed(borrower, ("metadata", "name"), f"r{i}"), ("spec", "workloadRef", "name"), f"d{i}")
+        for i in range(5)
+    ]
+    (text,) = doubts(loaded(*named))
+    assert text.startswith("5 Rollouts")
+    assert "and 2 more" in text
+
+
 def test_a_rollout_without_its_lender_is_a_warning_of_a_whole_cluster_and_one_with_two_templates_an_error() -> None:
     borrower, lender = CASES["rollout-reference"].raws
     whole = load_cluster([ManifestSource("f.json", json.dumps(borrower).encode())])
