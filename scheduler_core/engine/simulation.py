@@ -482,7 +482,9 @@ class Simulation:
 
     def _outcome(self) -> str:
         pending = sum(1 for pod in self.world.pods.values() if not pod.node_name)
-        return outcome(pending, self.aftermath.shortfalls(), self.aftermath.bare_gone, self.aftermath.stuck())
+        stuck = [one for one in self.aftermath.rollouts() if not one.is_on_purpose]
+        pending -= sum(len(one.pending) for one in stuck)
+        return outcome(pending, self.aftermath.shortfalls(), self.aftermath.bare_gone, [one.text for one in stuck])
 
     # --- the clock -------------------------------------------------------------------------------------------------
     def _push(self, at: int, kind: str, key: str, cause: str = "", uid: str = "", origin: int = NO_CAUSE) -> None:

@@ -26,14 +26,14 @@ def outcome(pending: int, short: Sequence[ev.Missing], bare_gone: int, stuck: Se
     """The sentence on a run that ended because nothing more can happen.
 
     It counts pods still pending, replicas that were never created, and evicted or lost pods without an owner; ``stuck``
-    are sentences on rollouts that do not go on."""
+    are sentences on rollouts that do not go on, whose pods are not counted as pending beside."""
     unmade = [one for one in short if one.unmade]
     parts = [_unmade(unmade)] if unmade else []
     if pending:
         who = "it" if pending == 1 else "each"
         tried = f"{who} was tried since the last change of the cluster, is gated or foreign"
         parts.append(f"{'1 pod stays' if pending == 1 else f'{pending:,} pods stay'} pending; {tried}")
-    if not parts:
+    if not parts and not stuck:
         parts.append("every pod is bound")
     parts += stuck[:SHOWN_WORKLOADS]
     if len(stuck) > SHOWN_WORKLOADS:

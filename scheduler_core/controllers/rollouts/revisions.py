@@ -17,12 +17,14 @@ REVISION = "controller-revision-hash"
 class Revisions(msgspec.Struct):
     """The revisions of a StatefulSet or DaemonSet: hashes of the templates from the oldest on. ``current`` is the one
     that pods below the partition keep, ``update`` that of the present template, ``first`` that of pods without the
-    label."""
+    label. ``of_input`` is the label that pods of the inputs have whose revision is ``first``: a cluster names its
+    revisions by hashes of its own."""
 
     hashes: list[str] = []
     current: str = ""
     update: str = ""
     first: str = ""
+    of_input: str = ""
 
     def take(self, template_hash: str) -> None:
         """Note the hash of the present template."""
@@ -34,7 +36,8 @@ class Revisions(msgspec.Struct):
 
     def of(self, pod: Pod) -> str:
         """The revision of a pod."""
-        return pod.labels.get(REVISION, self.first)
+        label = pod.labels.get(REVISION, self.first)
+        return self.first if self.of_input and label == self.of_input else label
 
 
 def with_revision(template: Pod, revision: str) -> Pod:

@@ -27,6 +27,7 @@ from scheduler_core.controllers.decision import Decision, Situation, WorkloadPro
 from scheduler_core.controllers.names import generated_uid
 from scheduler_core.controllers.owned import is_static, workload_key
 from scheduler_core.controllers.registry import decide
+from scheduler_core.controllers.rollouts.rollout_states import RolloutState
 from scheduler_core.engine.arrivals.admission import Played, PlayedAdmission
 from scheduler_core.engine.arrivals.pods_at_start import RefusedAtStart
 from scheduler_core.engine.consequences.admissions import Admissions
@@ -462,9 +463,9 @@ class Aftermath:
         short = self.ownership.shortfalls(self.world.pods, nodes, self.retries.reasons())
         return [*short, *self.admissions.refused()]
 
-    def stuck(self) -> list[str]:
-        """A sentence on each rollout that has not come to its end."""
-        return [] if self.owners is None else self.owners.unfinished()
+    def rollouts(self) -> list[RolloutState]:
+        """The rollouts that have not come to their end; none where rollouts are not played."""
+        return [] if self.owners is None else self.owners.rollouts()
 
     def dump(self) -> dict[str, Any]:
         """What does not follow from inputs and pods; between two steps, when everything is settled."""

@@ -5,22 +5,24 @@ What follows from inputs, pods and recorded sets is found again from these; the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from scheduler_core.api.objects import Pod, Workload, WorkloadSelector
+from scheduler_core.api.objects import Node, Pod, Workload, WorkloadSelector
 from scheduler_core.api.rollouts import Rollout, SetRevision
 from scheduler_core.controllers.rollouts import replica_sets
 from scheduler_core.controllers.rollouts.daemon_sets import DaemonStatus
 from scheduler_core.controllers.rollouts.played_jobs import JobState
-from scheduler_core.controllers.rollouts.pods_seen import SECOND_US, SeenPod
-from scheduler_core.controllers.rollouts.progress import DeploymentStatus, is_complete
+from scheduler_core.controllers.rollouts.pods_seen import SeenPod
+from scheduler_core.controllers.rollouts.progress import DeploymentStatus
 from scheduler_core.controllers.rollouts.replica_sets import SetStatus
-from scheduler_core.controllers.rollouts.revisions import Revisions
+from scheduler_core.controllers.rollouts.revisions import REVISION, Revisions
+from scheduler_core.controllers.rollouts.rollout_states import RolloutState
 from scheduler_core.controllers.rollouts.stateful_sets import Looks
+from scheduler_core.controllers.rollouts.unfinished import SetPods, daemon_state, deployment_state, stateful_state
 from scheduler_core.engine.consequences.evictions import Evictions
 from scheduler_core.engine.consequences.owners.readiness import Readiness
 from scheduler_core.engine.consequences.owners.retries import Retries, Retry
@@ -28,9 +30,6 @@ from scheduler_core.engine.consequences.ownership import Ownership
 from scheduler_core.engine.world import World
 from scheduler_core.recording.objects import encode_object
 
-_BATCH_US = SECOND_US
-_WRITING_US = 20_000
-"""A Job looks a second after pods changed, and again so long after it wrote its status, which takes a little."""
 SETS = ("ReplicaSet", "ReplicationController")
 TWICE = 2
 """A controller syncs when a pod is Ready or gone or it is scaled, and again once its status says so."""
@@ -199,6 +198,12 @@ class OwnersHeld:
         """The owner's pods as its controller sees them."""
         return self.readiness.seen(self.ownership.owned[key].pods)
 
+    def know_labels(self) -> None:
+        """Note which label the pods of the inputs have whose template is the present one: that of the newest pod."""
+        for key, revisions in self.revisions.items():
+            newest = max(self.seen(key), key=lambda one: (one.made, one.number), default=None)
+            revisions.of_input = "" if newest is None else newest.pod.labels.get(REVISION, "")
+
     def count(self) -> None:
         """Count the Ready pods of sets again."""
         self._ready = {}
@@ -210,23 +215,26 @@ class OwnersHeld:
         life = self.readiness.lives.get(pod.key)
         return life is not None and life.ready is not None and pod.deletion_timestamp is None
 
-    def unfinished(self) -> list[str]:
-        """A sentence on each Deployment whose rollout has not come to its end."""
-        said = []
-        for key, deployment in self.deployments.items():
-            sets, status = self.sets_of(key), self.statuses.get(key, DeploymentStatus())
-            old = [one for one in sets if one.template_hash != deployment.template_hash and self.set_status(one.key)[0]]
-            if not old or is_complete(status, deployment):
-                continue
-            stay = ", ".join(f"{one.name} keeps {self.set_status(one.key).replicas:,}" for one in old)
-            rollout = deployment.rollout or Rollout()
-            strategy = f"maxSurge {rollout.max_surge}, maxUnavailable {rollout.max_unavailable}"
-            how = "paused" if rollout.is_paused else strategy if rollout.kind == "RollingUpdate" else rollout.kind
-            said.append(
-                f"the rollout of {deployment.title} does not go on: {status.updated:,} of {deployment.replicas:,} pods"
-                f" have the new template, {stay} ({how})"
-            )
-        return said
+    def rollouts(self) -> list[RolloutState]:
+        """The rollouts that have not come to their end."""
+        now = self.world.now()
+        states = [self._rollout_of(key, deployment, now) for key, deployment in self.deployments.items()]
+        nodes = dict(self.all_nodes())
+        for key, revisions in self.revisions.items():
+            workload, pods, refusal = self.ownership.owned[key].workload, self.seen(key), self.retries.text(key)
+            if workload.kind == "DaemonSet":
+                states.append(daemon_state(workload, pods, revisions, nodes, refusal, now))
+            else:
+                states.append(stateful_state(workload, pods, revisions, refusal, now))
+        return [state for state in states if state is not None]
+
+    def _rollout_of(self, key: str, deployment: Workload, now: int) -> RolloutState | None:
+        sets = [SetPods(one, self.seen(one.key), self.retries.text(one.key)) for one in self.sets_of(key)]
+        return deployment_state(deployment, sets, self.statuses.get(key, DeploymentStatus()), now)
+
+    def all_nodes(self) -> Iterator[tuple[str, Node]]:
+        """The nodes that are there, by name."""
+        return ((node.name, node) for node in self.world.nodes(self.world.cluster.table.row_of))
 
     def _mark(self, key: str) -> tuple[SetRevision | None, Rollout | None]:
         """What a Deployment writes into a set beside its size, which no event holds."""

@@ -47,6 +47,7 @@ class Owners(Syncs):
     def start(self, pods: Iterable[Pod]) -> None:
         """Begin at time 0: count the pods that are there, and wake every owner."""
         self.readiness.start(pods)
+        self.know_labels()
         self.count()
         for key in (*self.deployments, *self.ownership.owned):
             if key in self.deployments or self.plays(key):
