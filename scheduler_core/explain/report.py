@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from scheduler_core.controllers.rollouts.rollout_states import RolloutState
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.explain.cause import diagnosis_at
 from scheduler_core.explain.departures import Departure
@@ -44,7 +45,7 @@ class WhyReport(msgspec.Struct, frozen=True):
     beside each other, where the pod was tried) only with --node; ``remedies``, ``taken`` and ``wakes`` only for a pod
     that was tried and waits, ``would`` only with --would. ``preemptions``: those linked to it or to those who took the
     room. ``departure``: what took a pod that is gone or ending, by the input; ``real``: what the real
-    scheduler said of it."""
+    scheduler said of it; ``rollout``: the one of a workload that was asked about."""
 
     pending: WhyPending
     schema: int = 1
@@ -63,6 +64,7 @@ class WhyReport(msgspec.Struct, frozen=True):
     departure: Departure | None = None
     real: RealReport | None = None
     would: tuple[ChangeAnswer, ...] = ()
+    rollout: RolloutState | None = None
 
 
 def report_of_departure(departure: Departure) -> WhyReport:

@@ -11,7 +11,7 @@ from scheduler_core.explain.pending import PendingAttempt, PreemptionGraph, Take
 from scheduler_core.explain.pending.model import GONE_BEFORE, WITHOUT_TIME
 from scheduler_core.explain.pending.own_change import ChangeAnswer
 from scheduler_core.explain.real_report import RealReport
-from scheduler_core.explain.remedies.model import LIMITS, QUOTA, Remedies, Remedy
+from scheduler_core.explain.remedies.model import Remedies, Remedy
 from scheduler_core.explain.report import WhyReport
 from scheduler_core.explain.rivals import texts
 from scheduler_core.explain.rivals.model import Rival, Rivalry, WhyNode
@@ -267,6 +267,7 @@ def remedy_lines(remedies: Remedies) -> Iterator[str]:
         yield f"{one.actor}: {one.text}: {_remedy_outcome(one)}"
     if not remedies.verified:
         yield "none was found"
+    yield from (f"{one.text}: {one.then}, {one.failure}" for one in remedies.not_enough if one.then)
     if remedies.unanswered:
         yield f"whether it fits as it is, is unknown: the tape has no answer to {remedies.unanswered}"
     for one in remedies.unknown[:_MOST_REMEDIES]:
@@ -277,8 +278,8 @@ def remedy_lines(remedies: Remedies) -> Iterator[str]:
 
 def _remedy_outcome(one: Remedy) -> str:
     """What the engine then did: made the pods, placed the pod, or preempted others, so that it waits for their end."""
-    if one.kind in (QUOTA, LIMITS):
-        return "its pods are then made"
+    if one.then:
+        return one.then
     budgets = f", against the disruption budget {', '.join(one.budgets)}" if one.budgets else ""
     if one.victims:
         return f"it then preempts {', '.join(one.victims)} on {one.node}{budgets}"

@@ -33,6 +33,8 @@ from scheduler_core.explain.report import WhyReport, full_report, report_of_depa
 from scheduler_core.explain.report_lines import report_lines
 from scheduler_core.explain.rivals.answer import absence, node_choice
 from scheduler_core.explain.rivals.model import WhyNode
+from scheduler_core.explain.rollouts.at_seq import rollout_of
+from scheduler_core.explain.rollouts.moving import report_of_rollout
 from scheduler_core.explain.sessions import TrialsOf
 from scheduler_core.manifests.model import printable
 from scheduler_core.recording import MemoryStore, RecordingReader
@@ -60,7 +62,7 @@ def _parser() -> argparse.ArgumentParser:
         "--pod",
         required=True,
         metavar="NAMESPACE/NAME",
-        help="the pod that is asked about; also a workload whose pods were not created",
+        help="the pod that is asked about; also a workload whose pods were not created or whose rollout is stuck",
     )
     parser.add_argument(
         "--node",
@@ -100,15 +102,20 @@ def why(options: argparse.Namespace) -> WhyReport:
     with extenders_answered(options, inputs) as extenders:
         reader = recorded(inputs, line, extenders)
         trials = TrialsOf(reader, inputs, extenders.source)
-        of_run = refused_in_run(trials, options.pod)
-        deadline = monotonic() + _SECONDS_FOR_REMEDIES
-        if of_run is None:
-            report = _report(options, reader, trials)
-        else:
-            report = report_of_refusal(trials, of_run, lambda: monotonic() > deadline)
+        report = _of_owner(trials, options.pod) or _report(options, reader, trials)
     say_version(options, inputs)
     say_mode(options, inputs)
     return _with_evidence(report, evidence)
+
+
+def _of_owner(trials: TrialsOf, key: str) -> WhyReport | None:
+    """The report on a workload whose rollout does not go on or whose pods were refused; None for all else."""
+    deadline = monotonic() + _SECONDS_FOR_REMEDIES
+    rollout = rollout_of(trials, key, trials.reader.head_seq())
+    if rollout is not None and rollout.cause is not None:
+        return report_of_rollout(trials, rollout, lambda: monotonic() > deadline)
+    refused = refused_in_run(trials, key)
+    return None if refused is None else report_of_refusal(trials, refused, lambda: monotonic() > deadline)
 
 
 def _with_evidence(report: WhyReport, evidence: InputEvidence) -> WhyReport:

@@ -1,49 +1,30 @@
 """Why of pods that admission refused during a run: who refuses them, in numbers, and what would let them be made.
 
-A workload (by its own name or its owner's), or a pod that an input brings. Remedies change the quota or the range that
-refuses; each is tried as a run of the same inputs with that object changed from its beginning, and is enough where the
-workload then lacks no pod that was not made.
+A workload (by its own name or its owner's), or a pod that an input brings. A remedy is enough where the workload then
+lacks no pod that was not made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from math import ceil
-from time import monotonic
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
-from msgspec.structs import replace
-
-from scheduler_core.admission.amounts import text as amount_text
 from scheduler_core.api.objects import Pod, Workload
-from scheduler_core.api.quotas import LimitRange, LimitRangeItem, ResourceQuota
-from scheduler_core.engine.arrivals.admission import PlayedAdmission
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.explain.diagnosis.model import ObstacleSet
 from scheduler_core.explain.not_created.by_input import not_created, numbers
-from scheduler_core.explain.outcomes.texts import listed, plural
+from scheduler_core.explain.not_created.proposals import RefusedPods, proposals
+from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.explain.pending import WhyPending
 from scheduler_core.explain.pending.model import NOT_CREATED, DominantReason
-from scheduler_core.explain.remedies.model import (
-    LIMITS,
-    NOT_ENOUGH,
-    NOT_TRIED,
-    QUOTA,
-    VERIFIED,
-    ProposedEdit,
-    Remedies,
-    Remedy,
-)
+from scheduler_core.explain.remedies.model import Remedies
+from scheduler_core.explain.remedies.whole_runs import Asked, tried_runs
 from scheduler_core.explain.report import WhyReport
 from scheduler_core.explain.sessions import TrialsOf
 from scheduler_core.manifests.kinds.registry import KINDS as OBJECT_KINDS
 from scheduler_core.manifests.kinds.registry import served_version
-from scheduler_core.profiles.build import build_frameworks
 from scheduler_core.recording import events as ev
-from scheduler_core.workloads.timeline import Timeline
-
-_RATIO_UNIT = 1000
 
 
 class RefusedInRun(NamedTuple):
@@ -98,59 +79,40 @@ def cause_of_refusal(refused: RefusedInRun) -> ObstacleSet:
     event, missing = refused.event, refused.missing
     who = f"{plural(missing.unmade, 'pod')} of {missing.workload}" if refused.workload is not None else missing.workload
     text = f"{who} {'is' if missing.unmade == 1 else 'are'} not created: {missing.why}"
-    by_kind, _, by_name = event.by.partition("/")
+    return cause_of_event(event, missing.workload, text, f'. The API server says: "{event.message}"')
+
+
+def cause_of_event(event: ev.CreationRefused, title: str, text: str, said: str) -> ObstacleSet:
+    """The cause by a recorded refusal; ``said`` follows ``text``, as in ``not_created``."""
+    kind, _, name = event.by.partition("/")
     return not_created(
         event.code,
-        missing.workload,
-        needs={by_kind[:1].lower() + by_kind[1:]: by_name, **numbers(event.message)},
+        title,
+        needs={kind[:1].lower() + kind[1:]: name, **numbers(event.message)},
         text=text,
-        said=f'. The API server says: "{event.message}"',
-        subject=f"{served_version(by_kind)}/{event.by}" if by_kind in OBJECT_KINDS else "",
+        said=said,
+        subject=f"{served_version(kind)}/{event.by}" if kind in OBJECT_KINDS else "",
     )
-
-
-# --- remedies ------------------------------------------------------------------------------------------------------
-
-
-class _Proposal(NamedTuple):
-    changed: Any
-    remedy: Remedy
 
 
 def _remedies(trials: TrialsOf, refused: RefusedInRun, is_over: Callable[[], bool]) -> Remedies:
-    began, tried = monotonic(), list[Remedy]()
-    for proposal in _proposals(trials, refused):
-        tried.append(replace(proposal.remedy, status=_status(trials, refused, proposal.changed, is_over)))
-    by_status = {
-        status: tuple(one for one in tried if one.status == status) for status in (VERIFIED, NOT_ENOUGH, NOT_TRIED)
-    }
-    return Remedies(
-        pod=refused.missing.workload.partition(" ")[2],
+    title = refused.missing.workload
+
+    def lacks(simulation: Simulation) -> str:
+        """Whether the run lacks pods of the workload for being refused."""
+        lacking = [one for one in simulation.aftermath.shortfalls() if one.workload == title and one.unmade]
+        return f"{plural(lacking[0].unmade, 'pod')} of {title} would still not be made" if lacking else ""
+
+    asked = Asked(
+        name=title.partition(" ")[2],
         seq=refused.seq,
-        fits=False,
         failure=refused.event.message,
-        verified=by_status[VERIFIED],
-        not_enough=by_status[NOT_ENOUGH],
-        not_tried=by_status[NOT_TRIED],
-        in_time=not by_status[NOT_TRIED],
-        seconds=monotonic() - began,
+        lacks=lacks,
+        then="its pods are then made" if refused.workload is not None else "it is then made",
     )
-
-
-def _proposals(trials: TrialsOf, refused: RefusedInRun) -> Iterator[_Proposal]:
-    simulation = trials.at_seq(trials.reader.head_seq()).simulation
-    admission, event = simulation.aftermath.admission, refused.event
-    pod = _template(trials.inputs, refused)
-    listers = simulation.context.cluster.listers
-    kind, _, key = event.by.partition("/")
-    if pod is None:
-        return
-    if kind == "ResourceQuota":
-        for book in admission.ledger.of(refused.namespace):
-            if (raised := _raised(admission, pod, book.quota.name, refused)) is not None:
-                yield raised
-    elif kind == "LimitRange" and (one := listers.limit_ranges.get(key)) is not None:
-        yield _widened(one, pod)
+    simulation, pod = trials.at_seq(trials.reader.head_seq()).simulation, _template(trials.inputs, refused)
+    of = () if pod is None else proposals(simulation, RefusedPods(refused.event, pod, refused.missing.unmade, title))
+    return tried_runs(trials, asked, of, is_over)
 
 
 def _template(inputs: RunInputs, refused: RefusedInRun) -> Pod | None:
@@ -159,118 +121,3 @@ def _template(inputs: RunInputs, refused: RefusedInRun) -> Pod | None:
         return refused.workload.template
     brought = (*inputs.objects.pods, *(entry.object for entry in inputs.timeline.entries))
     return next((one for one in brought if isinstance(one, Pod) and one.key == refused.event.key), None)
-
-
-def _raised(admission: PlayedAdmission, pod: Pod, name: str, refused: RefusedInRun) -> _Proposal | None:
-    """A quota raised to what is used and what the missing pods need; None where it has room for them."""
-    book = next(book for book in admission.ledger.of(refused.namespace) if book.quota.name == name)
-    filled = admission.filled(pod)
-    counted = book.counted(filled) if filled is not None else None
-    if not counted:
-        return None
-    hard = dict(book.quota.hard)
-    for resource, each in counted.items():
-        hard[resource] = max(hard[resource], book.used.get(resource, 0) + each * refused.missing.unmade)
-    raised = {resource: value for resource, value in hard.items() if value != book.quota.hard[resource]}
-    if not raised:
-        return None
-    before = book.quota.hard
-    more = listed([f"{amount_text(one, value - before[one])} of {one}" for one, value in raised.items()], "and")
-    target = f"v1/ResourceQuota/{book.quota.key}"
-    edits = tuple(
-        _edit(QUOTA, "RAISE_QUOTA", target, f"/spec/hard/{_escaped(one)}", one, before[one], value)
-        for one, value in raised.items()
-    )
-    changed = replace(book.quota, hard=hard)
-    return _Proposal(changed, _remedy(QUOTA, f"raise quota {book.quota.key} by {more}", edits))
-
-
-def _widened(one: LimitRange, pod: Pod) -> _Proposal:
-    """A range that lets the pod's containers in as they are, changed by what they exceed."""
-    edits: list[ProposedEdit] = []
-    target, items = f"v1/LimitRange/{one.key}", list[LimitRangeItem]()
-    for index, item in enumerate(one.limits):
-        wider = _wider(item, pod)
-        items.append(wider)
-        for field, name in (
-            ("max", "max"),
-            ("min", "min"),
-            ("default", "default"),
-            ("max_ratio", "maxLimitRequestRatio"),
-        ):
-            before, after = getattr(item, field), getattr(wider, field)
-            for resource in after:
-                if after[resource] != before.get(resource):
-                    path, of = (
-                        f"/spec/limits/{index}/{name}/{_escaped(resource)}",
-                        "cpu" if field == "max_ratio" else resource,
-                    )
-                    made = _edit(
-                        LIMITS, "CHANGE_LIMIT_RANGE", target, path, resource, before.get(resource), after[resource], of
-                    )
-                    edits.append(replace(made, subject=f"{name} of {resource}"))
-    said = listed([f"{edit.subject} to {edit.after}" for edit in edits], "and")
-    return _Proposal(
-        replace(one, limits=tuple(items)), _remedy(LIMITS, f"change limit range {one.key}: {said}", tuple(edits))
-    )
-
-
-def _wider(item: LimitRangeItem, pod: Pod) -> LimitRangeItem:
-    if item.type != "Container":
-        return item
-    most, least, default, ratio = dict(item.max), dict(item.min), dict(item.default), dict(item.max_ratio)
-    for container in (*pod.containers, *pod.init_containers):
-        for name, request in container.requests.items():
-            limit = container.limits.get(name)
-            if limit is None and name in default:
-                default[name] = limit = max(default[name], request)
-            if name in least:
-                least[name] = min(least[name], request)
-            if limit is not None and name in most:
-                most[name] = max(most[name], limit)
-            if limit is not None and request and name in ratio:
-                ratio[name] = max(ratio[name], ceil(_RATIO_UNIT * limit / request))
-    return replace(item, max=most, min=least, default=default, max_ratio=ratio)
-
-
-def _edit(  # noqa: PLR0913
-    kind: str, code: str, target: str, path: str, resource: str, before: int | None, after: int, of: str = ""
-) -> ProposedEdit:
-    was = "" if before is None else amount_text(of or resource, before)
-    now = amount_text(of or resource, after)
-    return ProposedEdit(kind, resource, was, now, code=code, op="set", object=target, path=path, value=now)
-
-
-def _remedy(kind: str, text: str, edits: tuple[ProposedEdit, ...]) -> Remedy:
-    code = edits[0].code if edits else "CHANGE_LIMIT_RANGE"
-    return Remedy(kind, text, edits, float(len(edits)), code=code, actor="other")
-
-
-def _status(trials: TrialsOf, refused: RefusedInRun, changed: Any, is_over: Callable[[], bool]) -> str:
-    """Whether a run with the object as changed from its beginning lacks no pod of the workload for being refused."""
-    simulation = Simulation(
-        with_object(trials.inputs, changed),
-        lambda configuration, context: build_frameworks(configuration, context, source=trials.extenders),
-    )
-    while not is_over():
-        if not simulation.step():
-            lacking = {one.workload for one in simulation.aftermath.shortfalls() if one.unmade}
-            return NOT_ENOUGH if refused.missing.workload in lacking else VERIFIED
-    return NOT_TRIED
-
-
-def with_object(inputs: RunInputs, changed: ResourceQuota | LimitRange) -> RunInputs:
-    """The inputs with this object as it is here wherever they bring it."""
-    field = "resource_quotas" if isinstance(changed, ResourceQuota) else "limit_ranges"
-    entries = tuple(
-        replace(entry, object=changed)
-        if entry.action == "put" and type(entry.object) is type(changed) and entry.object.key == changed.key
-        else entry
-        for entry in inputs.timeline.entries
-    )
-    objects = [changed if one.key == changed.key else one for one in getattr(inputs.objects, field)]
-    return replace(inputs, objects=replace(inputs.objects, **{field: objects}), timeline=Timeline(entries))
-
-
-def _escaped(name: str) -> str:
-    return name.replace("~", "~0").replace("/", "~1")

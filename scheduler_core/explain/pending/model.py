@@ -12,6 +12,7 @@ from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.recording.events import Refusal
 
 NOT_CREATED, GONE_BEFORE = "not created", "gone before the run"
+STUCK, ON_PURPOSE = "rollout stuck", "rollout waits on purpose"
 WITHOUT_TIME = (NOT_CREATED, GONE_BEFORE)
 """States of what is no part of the run, whose clock says nothing of them."""
 
@@ -224,8 +225,8 @@ class Wakes(msgspec.Struct, frozen=True, kw_only=True):
 
 class WhyPending(msgspec.Struct, frozen=True, kw_only=True):
     """The whole answer at a cursor. ``state``: "pending", "placed", "decided" (by the input, and not bound),
-    "gone", "gated", "untried" or "unknown", or NOT_CREATED of a workload whose pods admission refused, or GONE_BEFORE
-    of a pod that is gone by the input."""
+    "gone", "gated", "untried" or "unknown", or NOT_CREATED of a workload whose pods admission refused, STUCK or
+    ON_PURPOSE of one whose rollout has not come to its end, or GONE_BEFORE of a pod that is gone by the input."""
 
     pod: str
     seq: int

@@ -13,7 +13,7 @@ LABEL, CORDON, BIGGER_NODE, NEW_NODE = "label", "cordon", "bigger node", "new no
 PODS_GONE, PRIORITY, CONDITION = "pods gone", "priority", "condition"
 TAINT, VOLUME, VOLUME_LIMIT, DEVICES, GATE = "taint", "volume", "volume limit", "device claim", "scheduling gate"
 GANG, SCHEDULER, WAITING, STRATEGY = "gang", "scheduler name", "waiting", "rollout strategy"
-QUOTA, LIMITS = "quota", "limit range"
+QUOTA, LIMITS, CLASS = "quota", "limit range", "class"
 VERIFIED, NOT_ENOUGH, NOT_TRIED, UNKNOWN = "verified", "not enough", "not tried", "unknown"
 
 
@@ -81,6 +81,8 @@ class Remedy(msgspec.Struct, frozen=True):
     """Which reading of the cause it removes: 0 the cause, 1 the first after it."""
     assumed: str = ""
     """What was assumed to try it: "Ready=True"."""
+    then: str = ""
+    """What a whole run then came to, where it was tried by one: "the rollout then ends", "not enough"."""
 
 
 class Remedies(msgspec.Struct, frozen=True):

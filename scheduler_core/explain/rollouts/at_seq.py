@@ -15,12 +15,11 @@ from scheduler_core.controllers.rollouts.rollout_states import RolloutState
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.explain.cause import diagnosis_at
 from scheduler_core.explain.diagnosis.model import ObstacleSet
-from scheduler_core.explain.not_created.by_input import not_created, numbers
+from scheduler_core.explain.not_created.by_input import not_created
+from scheduler_core.explain.not_created.in_run import cause_of_event
 from scheduler_core.explain.pending import attempt_history, attempt_shown
 from scheduler_core.explain.rollouts.model import RolloutAnswer
 from scheduler_core.explain.sessions import TrialsOf
-from scheduler_core.manifests.kinds.registry import KINDS as OBJECT_KINDS
-from scheduler_core.manifests.kinds.registry import served_version
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.times import clock
 
@@ -92,7 +91,7 @@ def cause_of_rollout(trials: TrialsOf, answer: RolloutAnswer) -> ObstacleSet:
     """Why the rollout does not go on, as data."""
     state = answer.state
     if state.waits_for == states.REFUSED and (event := last_refusal(trials, state, answer.seq)) is not None:
-        return _of_refusal(answer, event)
+        return cause_of_event(event, state.title, answer.text, ".")
     held = _of_strategy(answer)
     if state.waits_for == states.PENDING:
         of_pod = _of_pod(trials, state.pending[0], answer.seq)
@@ -133,18 +132,6 @@ def _subject(state: RolloutState) -> str:
     if state.waits_for == states.PAUSED:
         return "spec.paused"
     return "spec.strategy" if state.key.startswith("Deployment/") else "spec.updateStrategy"
-
-
-def _of_refusal(answer: RolloutAnswer, event: ev.CreationRefused) -> ObstacleSet:
-    by_kind, _, by_name = event.by.partition("/")
-    return not_created(
-        event.code,
-        answer.state.title,
-        needs={by_kind[:1].lower() + by_kind[1:]: by_name, **numbers(event.message)},
-        text=answer.text,
-        said=".",
-        subject=f"{served_version(by_kind)}/{event.by}" if by_kind in OBJECT_KINDS else "",
-    )
 
 
 def last_refusal(trials: TrialsOf, state: RolloutState, seq: int) -> ev.CreationRefused | None:
