@@ -28,6 +28,16 @@ REASONS = {
             "scheduler_core/engine/arrivals/test_admission.py",
         ),
     ],
+    "a part of the answers about owners, which their cases go through": [
+        ("scheduler_core/controllers/rollouts", "unfinished", "contract/test_owner_cases.py"),
+        ("scheduler_core/explain/rollouts", "answer model moving", "contract/test_owner_cases.py"),
+        (
+            "scheduler_core/explain/not_created",
+            "of_classes of_quotas of_ranges proposals refused_pods",
+            "contract/test_owner_cases.py",
+        ),
+        ("scheduler_core/explain/remedies", "whole_runs", "contract/test_owner_cases.py"),
+    ],
     "a part of the controllers, which recorded histories and runs go through": [
         (
             "scheduler_core/controllers/rollouts",

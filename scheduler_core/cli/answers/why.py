@@ -19,7 +19,6 @@ from scheduler_core.explain.facts import NodeFacts, node_facts
 from scheduler_core.explain.input_evidence import InputEvidence
 from scheduler_core.explain.not_created.by_input import refused_workload, report_of_refused
 from scheduler_core.explain.not_created.by_queue import queued_workload, report_of_queued
-from scheduler_core.explain.not_created.in_run import refused_in_run, report_of_refusal
 from scheduler_core.explain.pending import AttemptHistory, WhyPending, attempt_history
 from scheduler_core.explain.pending.own_change import (
     KINDS,
@@ -33,8 +32,7 @@ from scheduler_core.explain.report import WhyReport, full_report, report_of_depa
 from scheduler_core.explain.report_lines import report_lines
 from scheduler_core.explain.rivals.answer import absence, node_choice
 from scheduler_core.explain.rivals.model import WhyNode
-from scheduler_core.explain.rollouts.at_seq import rollout_of
-from scheduler_core.explain.rollouts.moving import report_of_rollout
+from scheduler_core.explain.rollouts.answer import report_of_owner
 from scheduler_core.explain.sessions import TrialsOf
 from scheduler_core.manifests.model import printable
 from scheduler_core.recording import MemoryStore, RecordingReader
@@ -102,20 +100,12 @@ def why(options: argparse.Namespace) -> WhyReport:
     with extenders_answered(options, inputs) as extenders:
         reader = recorded(inputs, line, extenders)
         trials = TrialsOf(reader, inputs, extenders.source)
-        report = _of_owner(trials, options.pod) or _report(options, reader, trials)
+        deadline = monotonic() + _SECONDS_FOR_REMEDIES
+        of_owner = report_of_owner(trials, options.pod, lambda: monotonic() > deadline)
+        report = of_owner or _report(options, reader, trials)
     say_version(options, inputs)
     say_mode(options, inputs)
     return _with_evidence(report, evidence)
-
-
-def _of_owner(trials: TrialsOf, key: str) -> WhyReport | None:
-    """The report on a workload whose rollout does not go on or whose pods were refused; None for all else."""
-    deadline = monotonic() + _SECONDS_FOR_REMEDIES
-    rollout = rollout_of(trials, key, trials.reader.head_seq())
-    if rollout is not None and rollout.cause is not None:
-        return report_of_rollout(trials, rollout, lambda: monotonic() > deadline)
-    refused = refused_in_run(trials, key)
-    return None if refused is None else report_of_refusal(trials, refused, lambda: monotonic() > deadline)
 
 
 def _with_evidence(report: WhyReport, evidence: InputEvidence) -> WhyReport:

@@ -26,6 +26,7 @@ from scheduler_core.cli.common.inputs import (
 from scheduler_core.cli.common.mode import say_mode, with_mode
 from scheduler_core.cli.common.progress import ProgressLine, SessionProgress
 from scheduler_core.cli.common.version import add_version_arguments, say_version, version_text
+from scheduler_core.controllers.rollouts.rollout_states import RolloutState
 from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.doubts.answer import doubts_of_run, with_doubts
 from scheduler_core.explain.outcomes.texts import plural
@@ -42,7 +43,7 @@ PROGRESS_EVERY_SECONDS = 0.5
 class Report(msgspec.Struct):
     """What a run came to, as printed or given as JSON. ``placements`` are the pods that are bound at the end,
     ``pending`` those without a node; ``totals`` counts what the run did (recording/quantities.py);
-    ``version`` says which kube-scheduler was followed, and why."""
+    ``version`` says which kube-scheduler was followed, and why; ``rollouts`` have not come to their end."""
 
     finished: str
     cycles: int
@@ -58,6 +59,16 @@ class Report(msgspec.Struct):
     doubts: tuple[AnswerDoubt, ...] = ()
     left_tape: LeftTape | None = None
     version: str = ""
+    rollouts: tuple[UnfinishedRollout, ...] = ()
+
+
+class UnfinishedRollout(msgspec.Struct):
+    """A rollout that has not come to its end: the sentence on it, whether it waits on purpose, and where it stands. Its
+    ``state.pending`` pods are of it, and not counted as pending beside it in ``finished``."""
+
+    text: str
+    on_purpose: bool
+    state: RolloutState
 
 
 class MissingPods(msgspec.Struct, omit_defaults=True):
@@ -175,6 +186,9 @@ def _report(session: RunSession, seconds: float, notes: Notes, totals: Totals) -
         gone=session.simulation.recorder.state.gone,
         missing=_missing(notes.missing, session),
         totals=totals,
+        rollouts=tuple(
+            UnfinishedRollout(one.text, one.is_on_purpose, one) for one in session.simulation.aftermath.rollouts()
+        ),
     )
 
 
@@ -208,11 +222,14 @@ def _print(report: Report) -> None:
     for key, node in sorted(report.placements.items())[:MAX_ROWS]:
         print(printable(f"{key:<{width}}  {node}"))
     _more(len(report.placements))
-    if report.pending:
-        print(f"\nWITHOUT A NODE ({len(report.pending):,})")
-        for key, message in sorted(report.pending.items())[:MAX_ROWS]:
+    of_rollouts = {key for one in report.rollouts if not one.on_purpose for key in one.state.pending}
+    pending = {key: message for key, message in report.pending.items() if key not in of_rollouts}
+    if pending:
+        print(f"\nWITHOUT A NODE ({len(pending):,})")
+        for key, message in sorted(pending.items())[:MAX_ROWS]:
             print(printable(f"{key}: {message}"))
-        _more(len(report.pending))
+        _more(len(pending))
+    _print_rollouts(report)
     if report.preemptions:
         print(f"\nPREEMPTIONS ({len(report.preemptions):,})")
         for p in report.preemptions[:MAX_ROWS]:
@@ -240,6 +257,17 @@ def _totals(report: Report) -> str:
         (totals.victims, "victim"),
     ]
     return f"{len(report.placements):,} bound at the end; {', '.join(plural(n, word) for n, word in counted)}"
+
+
+def _print_rollouts(report: Report) -> None:
+    """Rollouts that have not come to their end, each with its pods that have no node."""
+    if report.rollouts:
+        print(f"\nROLLOUTS ({len(report.rollouts):,})")
+    for one in report.rollouts[:MAX_ROWS]:
+        print(printable(one.text))
+        for key in one.state.pending[:MAX_ROWS]:
+            print(printable(f"  {key}: {report.pending[key]}"))
+    _more(len(report.rollouts))
 
 
 def _print_ends(report: Report) -> None:

@@ -17,13 +17,13 @@ _NAMED = 3
 
 
 class RevisionPods(msgspec.Struct, frozen=True, kw_only=True):
-    """The pods of one revision, counted: ``wanted`` is what its ReplicaSet asks for (of a StatefulSet or DaemonSet: its
-    ordinals or nodes of this revision), ``made`` are there and do not terminate, of these ``bound`` have a node,
+    """The pods of one revision, counted: ``desired`` is what its ReplicaSet asks for (of other kinds: their ordinals or
+    nodes of this revision), ``made`` are there and do not terminate, of these ``bound`` have a node,
     ``ready`` are Ready, ``available`` are so for minReadySeconds. ``name`` is that of the ReplicaSet, or the hash."""
 
     name: str
     is_new: bool
-    wanted: int = 0
+    desired: int = 0
     made: int = 0
     bound: int = 0
     ready: int = 0
@@ -37,8 +37,8 @@ class RevisionPods(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def unmade(self) -> int:
-        """Pods that are wanted and not there."""
-        return max(0, self.wanted - self.made)
+        """Pods that are desired and not there."""
+        return max(0, self.desired - self.made)
 
 
 class RolloutState(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,7 +87,7 @@ class RolloutState(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def held_back(self) -> int:
         """Pods of the new revision that are not asked for yet."""
-        return max(0, self.replicas - self.new.wanted)
+        return max(0, self.replicas - self.new.desired)
 
     @property
     def numbers(self) -> str:
@@ -105,6 +105,9 @@ class RolloutState(msgspec.Struct, frozen=True, kw_only=True):
         """The sentence with how it ``goes`` ("is under way")."""
         new = self.new
         stay = "".join(f", {one.name} keeps {one.made:,}" for one in self.revisions[:-1] if one.made)
+        if not self.key.startswith("Deployment/"):
+            n_old = sum(one.made for one in self.revisions[:-1])
+            stay = f", {n_old:,} of an older revision" if n_old else ""
         said = (
             f"the rollout of {self.title} {goes}: {new.available:,} of {self.replicas:,} pods are new and available"
             f"{stay}; {self.reason} ({self.numbers})"

@@ -77,7 +77,7 @@ def deployment_state(
         max_unavailable=max_unavailable(deployment) if rolls else None,
         most=deployment.replicas + max_surge(deployment) if rolls else None,
         least=deployment.replicas - max_unavailable(deployment) if rolls else None,
-        revisions=(*[one for one in counted if one.made or one.terminating or one.wanted], last or _none(deployment)),
+        revisions=(*[one for one in counted if one.made or one.terminating or one.desired], last or _none(deployment)),
         refusal=next((one.refusal for one in (*new, *old) if one.refusal), ""),
         deadline_seconds=rollout.deadline_seconds,
         condition=condition,
@@ -130,11 +130,11 @@ def daemon_state(
 ) -> RolloutState | None:
     """The rollout of a DaemonSet, None where no pod of an older revision is on a node that it wants; ``nodes`` are all
     nodes."""
-    wanted = {name for name, node in nodes.items() if wants(workload, node)[0]}
-    there = [one for one in pods if target_node(one.pod) in wanted]
+    running = {name for name, node in nodes.items() if wants(workload, node)[0]}
+    there = [one for one in pods if target_node(one.pod) in running]
     if all(revisions.of(one.pod) == revisions.update for one in there):
         return None
-    rollout, size = workload.rollout or Rollout(max_surge="0", max_unavailable="1"), len(wanted)
+    rollout, size = workload.rollout or Rollout(max_surge="0", max_unavailable="1"), len(running)
     rolls = rollout.kind == "RollingUpdate"
     surge = amount(rollout.max_surge, size, rounds_up=True)
     lost = 0 if surge else max(1, amount(rollout.max_unavailable, size, rounds_up=True))
@@ -179,15 +179,15 @@ def _none(deployment: Workload) -> RevisionPods:
 
 
 def _counted(one: SetPods, *, is_new: bool, seconds: int, now: int) -> RevisionPods:
-    return _counts(one.workload.name, one.pods, wanted=one.workload.replicas, is_new=is_new, seconds=seconds, now=now)
+    return _counts(one.workload.name, one.pods, desired=one.workload.replicas, is_new=is_new, seconds=seconds, now=now)
 
 
-def _counts(name: str, pods: Sequence[SeenPod], *, wanted: int, is_new: bool, seconds: int, now: int) -> RevisionPods:
+def _counts(name: str, pods: Sequence[SeenPod], *, desired: int, is_new: bool, seconds: int, now: int) -> RevisionPods:
     active = [one for one in pods if not one.is_terminating]
     return RevisionPods(
         name=name,
         is_new=is_new,
-        wanted=wanted,
+        desired=desired,
         made=len(active),
         bound=sum(bool(one.pod.node_name) for one in active),
         ready=sum(one.is_ready for one in active),
@@ -208,15 +208,15 @@ def _by_revision(
         _counts(
             code,
             some,
-            wanted=n_kept if code == revisions.current else 0,
+            desired=n_kept if code == revisions.current else 0,
             is_new=False,
             seconds=seconds,
             now=now,
         )
         for code, some in of.items()
     ]
-    last = _counts(revisions.update, new, wanted=n_new, is_new=True, seconds=seconds, now=now)
-    return (*[one for one in counted if one.made or one.terminating or one.wanted], last)
+    last = _counts(revisions.update, new, desired=n_new, is_new=True, seconds=seconds, now=now)
+    return (*[one for one in counted if one.made or one.terminating or one.desired], last)
 
 
 def _rollout(workload: Workload) -> Rollout:

@@ -14,12 +14,13 @@ from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.explain.diagnosis.model import ObstacleSet
 from scheduler_core.explain.not_created.by_input import not_created, numbers
-from scheduler_core.explain.not_created.proposals import RefusedPods, proposals
+from scheduler_core.explain.not_created.proposals import proposals
+from scheduler_core.explain.not_created.refused_pods import RefusedPods
 from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.explain.pending import WhyPending
 from scheduler_core.explain.pending.model import NOT_CREATED, DominantReason
 from scheduler_core.explain.remedies.model import Remedies
-from scheduler_core.explain.remedies.whole_runs import Asked, tried_runs
+from scheduler_core.explain.remedies.whole_runs import AskedOfRuns, tried_runs
 from scheduler_core.explain.report import WhyReport
 from scheduler_core.explain.sessions import TrialsOf
 from scheduler_core.manifests.kinds.registry import KINDS as OBJECT_KINDS
@@ -103,7 +104,7 @@ def _remedies(trials: TrialsOf, refused: RefusedInRun, is_over: Callable[[], boo
         lacking = [one for one in simulation.aftermath.shortfalls() if one.workload == title and one.unmade]
         return f"{plural(lacking[0].unmade, 'pod')} of {title} would still not be made" if lacking else ""
 
-    asked = Asked(
+    asked = AskedOfRuns(
         name=title.partition(" ")[2],
         seq=refused.seq,
         failure=refused.event.message,

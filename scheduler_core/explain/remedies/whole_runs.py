@@ -12,14 +12,17 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
+from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import Pod, PriorityClass, Workload
 from scheduler_core.api.quotas import LimitRange, ResourceQuota, RuntimeClass
 from scheduler_core.controllers.owned import workload_key
 from scheduler_core.engine.branches.branching import begin_branch
 from scheduler_core.engine.inputs import InputChange, RunInputs
-from scheduler_core.engine.simulation import MakeFrameworks, Simulation
+from scheduler_core.engine.simulation import Simulation
 from scheduler_core.explain.remedies.model import NOT_ENOUGH, NOT_TRIED, VERIFIED, Remedies, Remedy
 from scheduler_core.explain.sessions import TrialsOf
+from scheduler_core.framework.contracts.run_context import RunContext
+from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.profiles.build import build_frameworks
 from scheduler_core.workloads.timeline import Timeline
 
@@ -34,14 +37,16 @@ Lacking = Callable[[Simulation], str]
 
 
 class RunRemedy(NamedTuple):
-    """A remedy and what it means: ``inputs`` changed from the beginning, or else ``changes`` at the cursor."""
+    """A remedy and what it means: ``inputs`` changed from the beginning, or else an object that is ``put`` or
+    ``deleted`` at the cursor."""
 
     remedy: Remedy
     inputs: RunInputs | None = None
-    changes: tuple[InputChange, ...] = ()
+    put: Any = None
+    deleted: Any = None
 
 
-class Asked(NamedTuple):
+class AskedOfRuns(NamedTuple):
     """What remedies are for: the name that people ask by, the cursor, why it fails now, what it ``lacks`` at the end of
     a run, and what follows where nothing is lacking (``then``, a sentence part)."""
 
@@ -52,7 +57,9 @@ class Asked(NamedTuple):
     then: str
 
 
-def tried_runs(trials: TrialsOf, asked: Asked, proposals: Iterable[RunRemedy], is_over: Callable[[], bool]) -> Remedies:
+def tried_runs(
+    trials: TrialsOf, asked: AskedOfRuns, proposals: Iterable[RunRemedy], is_over: Callable[[], bool]
+) -> Remedies:
     """The remedies in their order, each tried until ``is_over``."""
     began = monotonic()
     tried = [_tried(trials, asked, one, is_over) for one in proposals]
@@ -72,7 +79,7 @@ def tried_runs(trials: TrialsOf, asked: Asked, proposals: Iterable[RunRemedy], i
     )
 
 
-def _tried(trials: TrialsOf, asked: Asked, one: RunRemedy, is_over: Callable[[], bool]) -> Remedy:
+def _tried(trials: TrialsOf, asked: AskedOfRuns, one: RunRemedy, is_over: Callable[[], bool]) -> Remedy:
     if is_over():
         return one.remedy
     began, simulation = monotonic(), _begun(trials, asked.seq, one)
@@ -85,12 +92,14 @@ def _tried(trials: TrialsOf, asked: Asked, one: RunRemedy, is_over: Callable[[],
 
 
 def _begun(trials: TrialsOf, seq: int, one: RunRemedy) -> Simulation:
-    make: MakeFrameworks = lambda configuration, context: build_frameworks(  # noqa: E731
-        configuration, context, source=trials.extenders
-    )
+    def make(configuration: SchedulerConfiguration, context: RunContext) -> dict[str, Framework]:
+        return build_frameworks(configuration, context, source=trials.extenders)
+
     if one.inputs is not None:
         return Simulation(one.inputs, make)
-    return begin_branch(trials.inputs, seq, one.changes, make, trials.reader.keyframe_bytes).simulation
+    obj, action = (one.put, "put") if one.put is not None else (one.deleted, "delete")
+    change = InputChange(seq=seq, action=action, object=obj)  # type: ignore[arg-type]
+    return begin_branch(trials.inputs, seq, [change], make, trials.reader.keyframe_bytes).simulation
 
 
 def with_object(inputs: RunInputs, changed: ResourceQuota | LimitRange | RuntimeClass | PriorityClass) -> RunInputs:
@@ -105,9 +114,9 @@ def with_object(inputs: RunInputs, changed: ResourceQuota | LimitRange | Runtime
     )
     before = getattr(inputs.objects, field)
     objects = [changed if _name(one) == name else one for one in before]
-    is_known = entries != inputs.timeline.entries or any(_name(one) == name for one in before)
-    given = objects if is_known else [*objects, changed]
-    return replace(inputs, objects=replace(inputs.objects, **{field: given}), timeline=Timeline(entries))
+    is_given = entries != inputs.timeline.entries or any(_name(one) == name for one in before)
+    after = objects if is_given else [*objects, changed]
+    return replace(inputs, objects=replace(inputs.objects, **{field: after}), timeline=Timeline(entries))
 
 
 def _name(one: Any) -> str:

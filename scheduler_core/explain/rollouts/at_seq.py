@@ -44,9 +44,9 @@ def rollout_of(trials: TrialsOf, key: str, seq: int) -> RolloutAnswer | None:
     """The rollout of the workload (namespace/name) that has not come to its end; None without one."""
     restored = trials.at_seq(seq)
     simulation = restored.simulation
-    found = [one for one in simulation.aftermath.rollouts() if one.title.partition(" ")[2] == key]
+    of_key = [one for one in simulation.aftermath.rollouts() if one.title.partition(" ")[2] == key]
     is_over = simulation.next_at() is None
-    return _answer(trials, simulation, found[0], seq, is_over=is_over) if found else None
+    return _answer(trials, simulation, of_key[0], seq, is_over=is_over) if of_key else None
 
 
 def _answer(trials: TrialsOf, simulation: Simulation, state: RolloutState, seq: int, *, is_over: bool) -> RolloutAnswer:

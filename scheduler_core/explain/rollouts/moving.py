@@ -17,12 +17,10 @@ from scheduler_core.controllers.implied import TEMPLATE_HASH
 from scheduler_core.controllers.owned import workload_key
 from scheduler_core.controllers.rollouts import rollout_states as states
 from scheduler_core.controllers.rollouts.rollout_states import RolloutState
-from scheduler_core.engine.inputs import InputChange
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.explain import edited_objects
-from scheduler_core.explain.not_created.proposals import RefusedPods, proposals
-from scheduler_core.explain.pending import WhyPending
-from scheduler_core.explain.pending.model import ON_PURPOSE, STUCK, DominantReason
+from scheduler_core.explain.not_created.proposals import proposals
+from scheduler_core.explain.not_created.refused_pods import RefusedPods
 from scheduler_core.explain.remedies.codes import needed_actor
 from scheduler_core.explain.remedies.model import (
     CONSTRAINT,
@@ -34,8 +32,7 @@ from scheduler_core.explain.remedies.model import (
     Remedy,
 )
 from scheduler_core.explain.remedies.proposed_edits import full_name
-from scheduler_core.explain.remedies.whole_runs import Asked, RunRemedy, tried_runs, with_pods
-from scheduler_core.explain.report import WhyReport
+from scheduler_core.explain.remedies.whole_runs import AskedOfRuns, RunRemedy, tried_runs, with_pods
 from scheduler_core.explain.rollouts.at_seq import last_refusal, refused_owner
 from scheduler_core.explain.rollouts.model import RolloutAnswer
 from scheduler_core.explain.sessions import TrialsOf
@@ -44,34 +41,16 @@ from scheduler_core.manifests.writing.json_edits import ADD, REMOVE, SET
 from scheduler_core.manifests.writing.objects import to_body
 
 
-def report_of_rollout(trials: TrialsOf, answer: RolloutAnswer, is_over: Callable[[], bool]) -> WhyReport:
-    """The report on a workload whose rollout is stuck or waits on purpose; remedies are tried until ``is_over``."""
-    state = answer.state
-    text = answer.text if answer.cause is None else answer.cause.text
-    pending = WhyPending(
-        pod=state.title.partition(" ")[2],
-        seq=answer.seq,
-        at=answer.at,
-        state=ON_PURPOSE if state.is_on_purpose else STUCK,
-        because=DominantReason(text),
-    )
-    tried = None if state.is_on_purpose else rollout_remedies(trials, answer, is_over)
-    return WhyReport(pending=pending, cause=answer.cause, remedies=tried, rollout=state)
-
-
 def rollout_remedies(trials: TrialsOf, answer: RolloutAnswer, is_over: Callable[[], bool]) -> Remedies:
-    """What would let the rollout end, each tried until ``is_over``: enough where the rollout comes to its end, and the
-    workload has all its pods."""
+    """What would let the rollout end, each tried until ``is_over``: enough where it comes to its end, or to where it
+    waits on purpose."""
     state = answer.state
 
     def lacks(simulation: Simulation) -> str:
-        still = [one for one in simulation.aftermath.rollouts() if one.key == state.key and not one.is_on_purpose]
-        short = [one for one in simulation.aftermath.shortfalls() if one.workload == state.title]
-        if still:
-            return still[0].text
-        return f"{state.title} has {short[0].bound:,} of {short[0].desired:,} pods" if short else ""
+        still = (one for one in simulation.aftermath.rollouts() if one.key == state.key and not one.is_on_purpose)
+        return next((one.text for one in still), "")
 
-    asked = Asked(state.title.partition(" ")[2], answer.seq, answer.text, lacks, "the rollout then ends")
+    asked = AskedOfRuns(state.title.partition(" ")[2], answer.seq, answer.text, lacks, "the rollout then ends")
     simulation = trials.at_seq(answer.seq).simulation
     return tried_runs(trials, asked, _proposals(trials, simulation, answer), is_over)
 
@@ -79,14 +58,14 @@ def rollout_remedies(trials: TrialsOf, answer: RolloutAnswer, is_over: Callable[
 def _proposals(trials: TrialsOf, simulation: Simulation, answer: RolloutAnswer) -> Iterator[RunRemedy]:
     state = answer.state
     workload = workload_of(simulation, state)
-    yield from _strategies(state, workload, answer.seq)
+    yield from _strategies(state, workload)
     if state.waits_for == states.REFUSED:
         yield from _of_refusal(trials, simulation, answer)
     if state.waits_for == states.PENDING:
         yield from _by_revision(simulation, state, workload)
-        yield from _one_more_node(simulation, state, answer.seq)
+        yield from _one_more_node(simulation, state)
     if state.pending or state.not_ready:
-        yield from _evicted(simulation, state, answer.seq)
+        yield from _evicted(simulation, state)
 
 
 def workload_of(simulation: Simulation, state: RolloutState) -> Workload:
@@ -100,7 +79,7 @@ def workload_of(simulation: Simulation, state: RolloutState) -> Workload:
 # --- the strategy ----------------------------------------------------------------------------------------------------
 
 
-def _strategies(state: RolloutState, workload: Workload, seq: int) -> Iterator[RunRemedy]:
+def _strategies(state: RolloutState, workload: Workload) -> Iterator[RunRemedy]:
     """An old pod leaves before a new one comes; of a DaemonSet besides, more pods may be unavailable than are now."""
     if state.max_surge is None or state.max_unavailable is None:
         return
@@ -126,7 +105,7 @@ def _strategies(state: RolloutState, workload: Workload, seq: int) -> Iterator[R
     rollout = workload.rollout or Rollout()
     changed = replace(workload, rollout=replace(rollout, max_surge="0", max_unavailable=str(unavailable)))
     text = f"set maxSurge 0 and maxUnavailable {unavailable} in {state.title} (now {before})"
-    yield RunRemedy(_remedy(text, edit), changes=(InputChange(seq=seq, action="put", object=changed),))
+    yield RunRemedy(_remedy(text, edit), put=changed)
 
 
 # --- admission -------------------------------------------------------------------------------------------------------
@@ -212,7 +191,7 @@ def _of_own_revision(pod: Pod) -> Pod:
 # --- nodes and pods --------------------------------------------------------------------------------------------------
 
 
-def _one_more_node(simulation: Simulation, state: RolloutState, seq: int) -> Iterator[RunRemedy]:
+def _one_more_node(simulation: Simulation, state: RolloutState) -> Iterator[RunRemedy]:
     """One more node like one that has a pod of the workload, or else like the first one."""
     table = simulation.context.cluster.table
     used = [pod.node_name for pod in _pods(simulation, state) if pod.node_name in table.row_of]
@@ -227,11 +206,10 @@ def _one_more_node(simulation: Simulation, state: RolloutState, seq: int) -> Ite
     edit = ProposedEdit(
         NEW_NODE, like, "", name, name, code="ADD_NODE_LIKE", op=ADD, object=full_name(node), path="", value=value
     )
-    change = InputChange(seq=seq, action="put", object=node)
-    yield RunRemedy(_remedy(f"add one more node like {like}", edit, size=2.0), changes=(change,))
+    yield RunRemedy(_remedy(f"add one more node like {like}", edit, size=2.0), put=node)
 
 
-def _evicted(simulation: Simulation, state: RolloutState, seq: int) -> Iterator[RunRemedy]:
+def _evicted(simulation: Simulation, state: RolloutState) -> Iterator[RunRemedy]:
     """One pod deleted: the first that stands in the way of a StatefulSet, or else one of the older revision."""
     there = _pods(simulation, state)
     waiting = {*state.pending, *state.not_ready}
@@ -251,8 +229,7 @@ def _evicted(simulation: Simulation, state: RolloutState, seq: int) -> Iterator[
         op=REMOVE,
         object=f"v1/Pod/{chosen.key}",
     )
-    change = InputChange(seq=seq, action="delete", object=chosen)
-    yield RunRemedy(_remedy(f"evict or delete {chosen.key}", edit, size=3.0), changes=(change,))
+    yield RunRemedy(_remedy(f"evict or delete {chosen.key}", edit, size=3.0), deleted=chosen)
 
 
 def _pods(simulation: Simulation, state: RolloutState) -> list[Pod]:

@@ -8,8 +8,10 @@ import os
 from pathlib import Path
 
 import pytest
+import yaml
 
 from scheduler_core.cli.runs.simulate import run
+from tests.scheduler_core.engine.consequences.rollout_runs import node, rolling, workload
 
 CLUSTER = """
 apiVersion: v1
@@ -292,3 +294,22 @@ def test_words_beside_the_report(cluster: str, tmp_path: Path, capsys, arguments
     run([cluster, *(files.get(word, word) for word in arguments.split())])
     lines = capsys.readouterr().err.splitlines(keepends=True)
     assert "".join(line for line in lines if not line.startswith("kube-scheduler ")) == text
+
+
+def test_a_stuck_rollout_is_said_once_with_its_pod(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    spec = {"replicas": 1, "strategy": rolling(1, 0)}
+    entry = {"at": "10s", "action": "update", "object": workload(image="app:2", **spec)}
+    files = {"cluster.yaml": [node("n1", "150m"), workload(**spec)], "timeline.yaml": [{"entries": [entry]}]}
+    for name, documents in files.items():
+        (tmp_path / name).write_text(yaml.safe_dump_all(documents))
+    arguments = [str(tmp_path / "cluster.yaml"), "--timeline", str(tmp_path / "timeline.yaml")]
+    assert run([*arguments, "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    (rollout,) = printed["rollouts"]
+    assert rollout["state"]["pending"] == list(printed["pending"])
+    assert rollout["text"] in printed["finished"]
+    assert printed["finished"].count("pending") == 0
+    assert run(arguments) == 0
+    output = capsys.readouterr().out
+    assert "WITHOUT A NODE" not in output
+    assert f"{rollout['state']['pending'][0]}: 0/1 nodes" in output
