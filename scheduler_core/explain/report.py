@@ -45,7 +45,8 @@ class WhyReport(msgspec.Struct, frozen=True):
     beside each other, where the pod was tried) only with --node; ``remedies``, ``taken`` and ``wakes`` only for a pod
     that was tried and waits, ``would`` only with --would. ``preemptions``: those linked to it or to those who took the
     room. ``departure``: what took a pod that is gone or ending, by the input; ``real``: what the real
-    scheduler said of it; ``rollout``: the one of a workload that was asked about."""
+    scheduler said of it; ``rollout``: the one of a workload that was asked about, or
+    that the pod is of, where it has not come to its end."""
 
     pending: WhyPending
     schema: int = 1
@@ -90,6 +91,7 @@ def full_report(
     diagnosis = diagnosis_at(trials, history, shown)
     pending = why_pending(reader, history, diagnosis, attempt)
     taken = _room(reader, history, pending)
+    wakes, rollout = _as_things_stand(trials, pending)
     around = [history.pod, *(pod for taker in (taken.takers if taken is not None else ()) for pod in taker.pods)]
     return WhyReport(
         pending=pending,
@@ -101,7 +103,8 @@ def full_report(
         taken=taken,
         preemptions=(graph := preemption_chains(reader, inputs, around, history.seq)),
         victims=fates(trials, graph, history.pod, history.seq),
-        wakes=_woken_by(trials, pending),
+        wakes=wakes,
+        rollout=rollout,
     )
 
 
@@ -132,8 +135,11 @@ def _room(reader: RecordingReader, history: AttemptHistory, pending: WhyPending)
     return since if since.takers else taken_capacity(reader.state_at(0), now, history.objects, nodes)
 
 
-def _woken_by(trials: TrialsOf, pending: WhyPending) -> Wakes | None:
+def _as_things_stand(trials: TrialsOf, pending: WhyPending) -> tuple[Wakes | None, RolloutState | None]:
+    """What wakes a pod that waits, and the rollout that it is of, where that has not come to its end."""
     if pending.state not in ("pending", "gated"):
-        return None
+        return None, None
     simulation = trials.at_seq(pending.seq).simulation
-    return what_wakes(simulation, pending.pod, pending.at) if simulation.queue.get(pending.pod) else None
+    wakes = what_wakes(simulation, pending.pod, pending.at) if simulation.queue.get(pending.pod) else None
+    of = (one for one in simulation.aftermath.rollouts() if pending.pod in one.pending)
+    return wakes, next(of, None)

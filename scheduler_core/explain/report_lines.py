@@ -8,7 +8,7 @@ from scheduler_core.explain.diagnosis.model import EqualNodes
 from scheduler_core.explain.facts import FilterFacts, NodeFacts, ScoreFacts
 from scheduler_core.explain.outcomes.texts import plural, quantity
 from scheduler_core.explain.pending import PendingAttempt, PreemptionGraph, Taken, Wakes, WhyPending
-from scheduler_core.explain.pending.model import GONE_BEFORE, WITHOUT_TIME
+from scheduler_core.explain.pending.model import GONE_BEFORE, ON_PURPOSE, STUCK, WITHOUT_TIME
 from scheduler_core.explain.pending.own_change import ChangeAnswer
 from scheduler_core.explain.real_report import RealReport
 from scheduler_core.explain.remedies.model import Remedies, Remedy
@@ -60,6 +60,8 @@ def _head(report: WhyReport) -> Iterator[str]:
         assumed = f" with {best.assumed}" if best.assumed else ""
         then = "it then preempts" if best.victims else "it then fits" if best.node else _remedy_outcome(best)
         yield f"NEXT     {best.text} ({best.actor}; tried{assumed}: {then})"
+    if report.rollout is not None and pending.state not in (STUCK, ON_PURPOSE):
+        yield f"ROLLOUT  {report.rollout.said('has not come to its end')}"
     if report.departure is not None and pending.state != GONE_BEFORE:
         yield f"WENT     {report.departure.text} {report.departure.day}".rstrip()
     if report.real is not None:

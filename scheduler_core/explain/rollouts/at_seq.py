@@ -6,12 +6,15 @@ an old pod leave first. Of pods that a quota refuses it is the quota; of pods th
 
 from __future__ import annotations
 
+from itertools import chain
+
 from msgspec.structs import replace
 
 from scheduler_core.admission.verdicts import RefusedObject
 from scheduler_core.api.objects import Workload
 from scheduler_core.controllers.rollouts import rollout_states as states
 from scheduler_core.controllers.rollouts.rollout_states import RolloutState
+from scheduler_core.engine.inputs import InputChange
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.explain.cause import diagnosis_at
 from scheduler_core.explain.diagnosis.model import ObstacleSet
@@ -22,6 +25,7 @@ from scheduler_core.explain.rollouts.model import RolloutAnswer
 from scheduler_core.explain.sessions import TrialsOf
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.times import clock
+from scheduler_core.workloads.timeline import TimelineEntry
 
 _CODES = {
     states.NOT_READY: "BOUND_NOT_RUNNING",
@@ -34,16 +38,21 @@ def rollouts_at(trials: TrialsOf, seq: int) -> list[RolloutAnswer]:
     """The rollouts after the first ``seq`` events, in the order of the inputs; none where rollouts are not played.
 
     Cost: the state is restored once, and one pod of each rollout is diagnosed."""
-    restored = trials.at_seq(seq)
-    simulation = restored.simulation
+    simulation = trials.at_seq(seq).simulation
     is_over = simulation.next_at() is None
     return [_answer(trials, simulation, state, seq, is_over=is_over) for state in simulation.aftermath.rollouts()]
 
 
 def rollout_of(trials: TrialsOf, key: str, seq: int) -> RolloutAnswer | None:
-    """The rollout of the workload (namespace/name) that has not come to its end; None without one."""
-    restored = trials.at_seq(seq)
-    simulation = restored.simulation
+    """The rollout of the workload (namespace/name) that has not come to its end; None without one.
+
+    Cost: nothing where the inputs have no such workload."""
+    inputs = trials.inputs
+    brought: tuple[TimelineEntry | InputChange, ...] = (*inputs.timeline.entries, *inputs.changes)
+    workloads = chain(inputs.objects.deployments, inputs.objects.workloads, (entry.object for entry in brought))
+    if all(not isinstance(one, Workload) or one.title.partition(" ")[2] != key for one in workloads):
+        return None
+    simulation = trials.at_seq(seq).simulation
     of_key = [one for one in simulation.aftermath.rollouts() if one.title.partition(" ")[2] == key]
     is_over = simulation.next_at() is None
     return _answer(trials, simulation, of_key[0], seq, is_over=is_over) if of_key else None

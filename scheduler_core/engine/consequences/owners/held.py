@@ -5,13 +5,13 @@ What follows from inputs, pods and recorded sets is found again from these; the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from scheduler_core.api.objects import Node, Pod, Workload, WorkloadSelector
+from scheduler_core.api.objects import Pod, Workload, WorkloadSelector
 from scheduler_core.api.rollouts import Rollout, SetRevision
 from scheduler_core.controllers.rollouts import replica_sets
 from scheduler_core.controllers.rollouts.daemon_sets import DaemonStatus
@@ -20,9 +20,7 @@ from scheduler_core.controllers.rollouts.pods_seen import SeenPod
 from scheduler_core.controllers.rollouts.progress import DeploymentStatus
 from scheduler_core.controllers.rollouts.replica_sets import SetStatus
 from scheduler_core.controllers.rollouts.revisions import REVISION, Revisions
-from scheduler_core.controllers.rollouts.rollout_states import RolloutState
 from scheduler_core.controllers.rollouts.stateful_sets import Looks
-from scheduler_core.controllers.rollouts.unfinished import SetPods, daemon_state, deployment_state, stateful_state
 from scheduler_core.engine.consequences.evictions import Evictions
 from scheduler_core.engine.consequences.owners.readiness import Readiness
 from scheduler_core.engine.consequences.owners.retries import Retries, Retry
@@ -214,27 +212,6 @@ class OwnersHeld:
     def _is_ready(self, pod: Pod) -> bool:
         life = self.readiness.lives.get(pod.key)
         return life is not None and life.ready is not None and pod.deletion_timestamp is None
-
-    def rollouts(self) -> list[RolloutState]:
-        """The rollouts that have not come to their end."""
-        now = self.world.now()
-        states = [self._rollout_of(key, deployment, now) for key, deployment in self.deployments.items()]
-        nodes = dict(self.all_nodes())
-        for key, revisions in self.revisions.items():
-            workload, pods, refusal = self.ownership.owned[key].workload, self.seen(key), self.retries.text(key)
-            if workload.kind == "DaemonSet":
-                states.append(daemon_state(workload, pods, revisions, nodes, refusal, now))
-            else:
-                states.append(stateful_state(workload, pods, revisions, refusal, now))
-        return [state for state in states if state is not None]
-
-    def _rollout_of(self, key: str, deployment: Workload, now: int) -> RolloutState | None:
-        sets = [SetPods(one, self.seen(one.key), self.retries.text(one.key)) for one in self.sets_of(key)]
-        return deployment_state(deployment, sets, self.statuses.get(key, DeploymentStatus()), now)
-
-    def all_nodes(self) -> Iterator[tuple[str, Node]]:
-        """The nodes that are there, by name."""
-        return ((node.name, node) for node in self.world.nodes(self.world.cluster.table.row_of))
 
     def _mark(self, key: str) -> tuple[SetRevision | None, Rollout | None]:
         """What a Deployment writes into a set beside its size, which no event holds."""

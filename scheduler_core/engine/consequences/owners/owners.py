@@ -31,6 +31,9 @@ from scheduler_core.controllers.rollouts import (
 from scheduler_core.controllers.rollouts.budgets import BudgetStatus, budget_status
 from scheduler_core.controllers.rollouts.played_jobs import JobState
 from scheduler_core.controllers.rollouts.pods_seen import SECOND_US
+from scheduler_core.controllers.rollouts.progress import DeploymentStatus
+from scheduler_core.controllers.rollouts.rollout_states import RolloutState
+from scheduler_core.controllers.rollouts.unfinished import SetPods, daemon_state, deployment_state, stateful_state
 from scheduler_core.engine.consequences.owners.held import TWICE, Hold
 from scheduler_core.engine.consequences.owners.syncs import Syncs
 from scheduler_core.engine.world import COMPLETED, LOST, PREEMPTED
@@ -191,6 +194,26 @@ class Owners(Syncs):
                 self._drop(one, seq, f"{workload.kind} {workload.namespace}/{workload.name} was deleted")
         elif self.plays(key):
             self._drop(key, seq, f"{workload.kind} {workload.namespace}/{workload.name} was deleted", is_input=True)
+
+    def rollouts(self) -> list[RolloutState]:
+        """The rollouts that have not come to their end."""
+        now = self.world.now()
+        states = [self._rollout_of(key, deployment, now) for key, deployment in self.deployments.items()]
+        nodes = dict(self.all_nodes())
+        for key, revisions in self.revisions.items():
+            workload, pods, refusal = self.ownership.owned[key].workload, self.seen(key), self.retries.text(key)
+            if workload.kind == "DaemonSet":
+                states.append(daemon_state(workload, pods, revisions, nodes, refusal, now))
+            else:
+                states.append(stateful_state(workload, pods, revisions, refusal, now))
+        return [state for state in states if state is not None]
+
+    def _rollout_of(self, key: str, deployment: Workload, now: int) -> RolloutState | None:
+        sets = self.sets_of(key)
+        if all(one.template_hash == deployment.template_hash for one in sets):
+            return None  # the first template is no rollout
+        seen = [SetPods(one, self.seen(one.key), self.retries.text(one.key)) for one in sets]
+        return deployment_state(deployment, seen, self.statuses.get(key, DeploymentStatus()), now)
 
     def budget(self, budget: PodDisruptionBudget) -> BudgetStatus:
         """The status of a budget."""

@@ -6,10 +6,11 @@ Deployments put ReplicaSets (deployment_syncs.py); theirs, and those of all othe
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from scheduler_core.api.objects import Pod, Workload
+from scheduler_core.api.objects import Node, Pod, Workload
 from scheduler_core.controllers.daemons import target_node
 from scheduler_core.controllers.decision import Decision, Situation
 from scheduler_core.controllers.rollouts import daemon_sets, played_jobs, replica_sets, stateful_sets
@@ -108,6 +109,10 @@ class Syncs(DeploymentSyncs):
             first = min(held.values())
             decision.again_at = first if decision.again_at is None else min(first, decision.again_at)
         return decision
+
+    def all_nodes(self) -> Iterator[tuple[str, Node]]:
+        """The nodes that are there, by name."""
+        return ((node.name, node) for node in self.world.nodes(self.world.cluster.table.row_of))
 
     def _situation(self) -> Situation:
         world = self.world

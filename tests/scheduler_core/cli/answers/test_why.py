@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scheduler_core.cli.answers.why import run
+from tests.scheduler_core.engine.consequences.rollout_runs import stuck_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -376,3 +377,15 @@ def test_the_real_scheduler_s_message_stands_beside_the_answer(tmp_path, capsys)
     assert run([str(files), "--pod", "default/refused", "--json"]) == 0
     real = json.loads(capsys.readouterr().out)["real"]
     assert (real["verdict"], real["node"], real["compared"]["real_nodes"]) == ("placed", "n1", 3)
+
+
+def test_a_workload_whose_rollout_is_stuck_is_asked_about_and_its_pod_says_so(tmp_path: Path, capsys) -> None:
+    arguments = [*stuck_files(tmp_path), "--json", "--pod"]
+    assert run([*arguments, "default/web"]) == 0
+    of_owner = json.loads(capsys.readouterr().out)
+    (pod,) = of_owner["rollout"]["pending"]
+    assert (of_owner["pending"]["state"], of_owner["cause"]["codes"]) == ("rollout stuck", ["SHORT_CPU"])
+    assert of_owner["cause"]["also"][0]["codes"] == ["NOT_CREATED_STRATEGY"]
+    assert run([*arguments, pod]) == 0
+    of_pod = json.loads(capsys.readouterr().out)
+    assert (of_pod["pending"]["state"], of_pod["rollout"]) == ("pending", of_owner["rollout"])

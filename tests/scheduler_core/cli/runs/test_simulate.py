@@ -8,10 +8,9 @@ import os
 from pathlib import Path
 
 import pytest
-import yaml
 
 from scheduler_core.cli.runs.simulate import run
-from tests.scheduler_core.engine.consequences.rollout_runs import node, rolling, workload
+from tests.scheduler_core.engine.consequences.rollout_runs import stuck_files
 
 CLUSTER = """
 apiVersion: v1
@@ -297,12 +296,7 @@ def test_words_beside_the_report(cluster: str, tmp_path: Path, capsys, arguments
 
 
 def test_a_stuck_rollout_is_said_once_with_its_pod(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    spec = {"replicas": 1, "strategy": rolling(1, 0)}
-    entry = {"at": "10s", "action": "update", "object": workload(image="app:2", **spec)}
-    files = {"cluster.yaml": [node("n1", "150m"), workload(**spec)], "timeline.yaml": [{"entries": [entry]}]}
-    for name, documents in files.items():
-        (tmp_path / name).write_text(yaml.safe_dump_all(documents))
-    arguments = [str(tmp_path / "cluster.yaml"), "--timeline", str(tmp_path / "timeline.yaml")]
+    arguments = stuck_files(tmp_path)
     assert run([*arguments, "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     (rollout,) = printed["rollouts"]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 from scheduler_core.api.objects import Workload
 from scheduler_core.manifests import load_manifests
@@ -62,3 +65,13 @@ def sets_of(session: RunSession, name: str = "web") -> list[Workload]:
     owners = session.simulation.aftermath.owners
     assert owners is not None
     return owners.sets_of(f"Deployment/default/{name}")
+
+
+def stuck_files(folder: Path) -> list[str]:
+    """Files of a cluster without room for a surge pod and of the timeline of its rollout, as a command takes them."""
+    spec: dict[str, Any] = {"replicas": 1, "strategy": rolling(1, 0)}
+    entry = {"at": "10s", "action": "update", "object": workload(image="app:2", **spec)}
+    files = {"cluster.yaml": [node("n1", "150m"), workload(**spec)], "timeline.yaml": [{"entries": [entry]}]}
+    for name, documents in files.items():
+        (folder / name).write_text(yaml.safe_dump_all(documents))
+    return [str(folder / "cluster.yaml"), "--timeline", str(folder / "timeline.yaml")]
