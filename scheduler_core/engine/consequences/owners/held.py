@@ -6,6 +6,7 @@ What follows from inputs, pods and recorded sets is found again from these; the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -21,6 +22,7 @@ from scheduler_core.controllers.rollouts.progress import DeploymentStatus
 from scheduler_core.controllers.rollouts.replica_sets import SetStatus
 from scheduler_core.controllers.rollouts.revisions import REVISION, Revisions
 from scheduler_core.controllers.rollouts.stateful_sets import Looks
+from scheduler_core.controllers.templates import pod_ordinal
 from scheduler_core.engine.consequences.evictions import Evictions
 from scheduler_core.engine.consequences.owners.readiness import Readiness
 from scheduler_core.engine.consequences.owners.retries import Retries, Retry
@@ -197,10 +199,14 @@ class OwnersHeld:
         return self.readiness.seen(self.ownership.owned[key].pods)
 
     def know_labels(self) -> None:
-        """Note which label the pods of the inputs have whose template is the present one: that of the newest pod."""
+        """Note which label the pods of the inputs have that are of the present template: that of a StatefulSet's last
+        ordinal, which is updated first, and of a DaemonSet's newest pod."""
         for key, revisions in self.revisions.items():
-            newest = max(self.seen(key), key=lambda one: (one.made, one.number), default=None)
-            revisions.of_input = "" if newest is None else newest.pod.labels.get(REVISION, "")
+            workload = self.ownership.owned[key].workload
+            there = [one.pod for one in sorted(self.seen(key), key=lambda one: (one.made, one.number))]
+            if workload.kind == "StatefulSet":
+                there.sort(key=partial(_ordinal, workload.name))
+            revisions.of_input = there[-1].labels.get(REVISION, "") if there else ""
 
     def count(self) -> None:
         """Count the Ready pods of sets again."""
@@ -286,3 +292,7 @@ class OwnersHeld:
         for key in self.deployments:
             self._note_owner(key)
         self.readiness.load(data)
+
+
+def _ordinal(name: str, pod: Pod) -> int:
+    return pod_ordinal(name, pod.name)

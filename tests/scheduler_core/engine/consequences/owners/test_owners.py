@@ -165,3 +165,30 @@ def _run_to(session: RunSession, at: int) -> None:
     session.simulation.step()
     while (due := session.simulation.next_at()) is not None and due <= at:
         session.simulation.step()
+
+
+def of_cluster(kind: str, name: str, hash_: str, made: str) -> dict[str, Any]:
+    """A running pod of workload web as a dump has it."""
+    owner = {"apiVersion": "apps/v1", "kind": kind, "name": "web", "uid": "u", "controller": True}
+    labels = {"app": "web", "controller-revision-hash": hash_}
+    return {
+        "apiVersion": "v1", "kind": "Pod",
+        "metadata": {"name": name, "labels": labels, "ownerReferences": [owner], "creationTimestamp": made},
+        "spec": {"nodeName": "n1" if name.endswith("0") else "n2", "containers": [{"name": "main", "image": "app:1"}]},
+        "status": {"phase": "Running"},
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["StatefulSet", "DaemonSet"])
+def test_pods_of_a_dump_keep_their_revision_by_the_label_of_the_cluster(kind: str) -> None:
+    """web-0 has an older revision; web-1 is not replaced before the template changes."""
+    times = ["2026-01-02T00:00:00Z", "2026-01-01T00:00:00Z"] if kind == "StatefulSet" else ["2026-01-01T00:00:00Z"] * 2
+    spec = {"replicas": 2} if kind == "StatefulSet" else {}
+    there = [of_cluster(kind, "web-0", "older", times[0]), of_cluster(kind, "web-1", "newer", times[1])]
+    objects = [node("n1"), node("n2"), workload(kind, **spec), *there]
+    _, events = played(inputs_of(objects))
+    gone = [one.key for one in events if isinstance(one, ev.ObjectChanged) and one.action == "deleted"]
+    assert gone == ["default/web-0"]
+    change = {"at": "60s", "action": "update", "object": workload(kind, image="app:2", **spec)}
+    session, events = played(inputs_of(objects, [change]))
+    assert images(session) == ["app:2", "app:2"]
