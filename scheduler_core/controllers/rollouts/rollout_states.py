@@ -46,6 +46,7 @@ class RolloutState(msgspec.Struct, frozen=True, kw_only=True):
 
     The strategy in pods: ``max_surge`` and ``max_unavailable`` (None where the ``strategy`` has none), ``most`` pods
     that may be there without terminating ones, ``least`` that stay available; ``partition`` as a StatefulSet has it.
+    ``is_ordered``: it goes no further while a pod is not available.
     ``revisions``: the older ones first, the new one last. ``waits_for`` is a constant of this module; ``refusal``: what
     the API server said of pods that it refused. ``pending`` pods have no node, ``not_ready`` ones have one and are not
     available (each namespace/name, those of the new revision first): they are of the rollout. ``deadline_seconds`` and
@@ -62,6 +63,7 @@ class RolloutState(msgspec.Struct, frozen=True, kw_only=True):
     most: int | None = None
     least: int | None = None
     partition: int = 0
+    is_ordered: bool = False
     revisions: tuple[RevisionPods, ...] = ()
     pending: tuple[str, ...] = ()
     not_ready: tuple[str, ...] = ()
@@ -117,6 +119,26 @@ class RolloutState(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def reason(self) -> str:
         """What it waits for, as a sentence part."""
+        return self._cause + (self._consequence if self.waits_for in (PENDING, NOT_READY) else "")
+
+    @property
+    def _consequence(self) -> str:
+        """What pods keep from going on that have no node or are not available."""
+        if self.is_ordered:
+            return ", and the other ordinals wait for that"
+        if self.least is None or self.max_unavailable is None or self.available > self.least:
+            return ""
+        if not self.max_unavailable:
+            return ", and no available pod may leave first"
+        return f", which uses up maxUnavailable {self.max_unavailable:,}"
+
+    @property
+    def available(self) -> int:
+        """Pods of all revisions that are available."""
+        return sum(one.available for one in self.revisions)
+
+    @property
+    def _cause(self) -> str:
         return _REASONS[self.waits_for].format(
             pods=_pods(self.pending or self.not_ready),
             have="has" if len(self.pending) == 1 else "have",
@@ -145,5 +167,5 @@ def _count(n: int) -> str:
 
 
 def _pods(keys: Sequence[str]) -> str:
-    more = f" and {len(keys) - _NAMED:,} more" if len(keys) > _NAMED else ""
-    return f"{', '.join(keys[:_NAMED])}{more}"
+    *some, last = [*keys[:_NAMED], *([f"{len(keys) - _NAMED:,} more"] if len(keys) > _NAMED else [])] or [""]
+    return f"{', '.join(some)} and {last}" if some else last

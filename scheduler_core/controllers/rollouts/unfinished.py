@@ -114,6 +114,7 @@ def stateful_state(
         most=workload.replicas,
         least=max(0, workload.replicas - 1) if rolls else None,
         partition=rollout.partition,
+        is_ordered=rolls and not workload.is_parallel,
         revisions=_by_revision(pods, revisions, workload.replicas - n_kept, n_kept, rollout.min_ready_seconds, now),
         refusal=refusal,
     )

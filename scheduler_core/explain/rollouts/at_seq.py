@@ -116,8 +116,7 @@ def cause_of_rollout(trials: TrialsOf, answer: RolloutAnswer) -> ObstacleSet:
 
 def _of_strategy(answer: RolloutAnswer) -> ObstacleSet:
     state, text = answer.state, answer.text
-    available = sum(one.available for one in state.revisions)
-    if state.waits_for == states.PENDING and state.most is not None and available <= (state.least or 0):
+    if state.waits_for == states.PENDING and state.most is not None and state.available <= (state.least or 0):
         text = (
             f"the strategy of {state.title} allows {state.most:,} pods and keeps {state.least:,} available"
             f" ({state.numbers}), so that no pod that is available leaves first"
@@ -129,7 +128,7 @@ def _of_strategy(answer: RolloutAnswer) -> ObstacleSet:
             ("maxUnavailable", state.max_unavailable),
             ("partition", state.partition or None),
             ("replicas", state.replicas),
-            ("available", available),
+            ("available", state.available),
         )
         if value is not None
     }
