@@ -48,9 +48,9 @@ class RolloutState(msgspec.Struct, frozen=True, kw_only=True):
     that may be there without terminating ones, ``least`` that stay available; ``partition`` as a StatefulSet has it.
     ``is_ordered``: it goes no further while a pod is not available.
     ``revisions``: the older ones first, the new one last. ``waits_for`` is a constant of this module; ``refusal``: what
-    the API server said of pods that it refused. ``pending`` pods have no node, ``not_ready`` ones have one and are not
-    available (each namespace/name, those of the new revision first): they are of the rollout. ``deadline_seconds`` and
-    ``condition`` (Progressing) are those of a Deployment.
+    the API server said of a pod or ReplicaSet that it refused. ``pending`` pods have no node, ``not_ready`` ones have
+    one and are not available (each namespace/name, those of the new revision first): they are of the rollout.
+    ``deadline_seconds`` and ``condition`` (Progressing) are those of a Deployment.
     """
 
     key: str
@@ -154,7 +154,7 @@ _REASONS = {
     PAUSED: "it is paused",
     PARTITION: "pods below the partition keep the older revision",
     ON_DELETE: "pods are replaced when somebody deletes them",
-    REFUSED: "a pod is refused: {refusal}",
+    REFUSED: "the API server refuses what is missing: {refusal}",
     PENDING: "{pods} {have} no node",
     NOT_READY: "{pods} {are} bound and not available",
     TERMINATING: "{ending} of the older revision to end first",

@@ -51,11 +51,12 @@ class SetPods(NamedTuple):
 
 
 def deployment_state(
-    deployment: Workload, sets: Sequence[SetPods], status: DeploymentStatus, now: int
+    deployment: Workload, sets: Sequence[SetPods], status: DeploymentStatus, refusal: str, now: int
 ) -> RolloutState | None:
     """The rollout of a Deployment with these sets, the oldest first; None where it has come to its end.
 
-    ``now`` is virtual microseconds, as in all functions here."""
+    ``refusal``: why its new set was refused, or "". ``now`` is virtual microseconds, as in all functions here.
+    """
     old = [one for one in sets if one.workload.template_hash != deployment.template_hash]
     new = [one for one in sets if one.workload.template_hash == deployment.template_hash]
     rollout = _rollout(deployment)
@@ -78,7 +79,7 @@ def deployment_state(
         most=deployment.replicas + max_surge(deployment) if rolls else None,
         least=deployment.replicas - max_unavailable(deployment) if rolls else None,
         revisions=(*[one for one in counted if one.made or one.terminating or one.desired], last or _none(deployment)),
-        refusal=next((one.refusal for one in (*new, *old) if one.refusal), ""),
+        refusal=refusal or next((one.refusal for one in (*new, *old) if one.refusal), ""),
         deadline_seconds=rollout.deadline_seconds,
         condition=condition,
     )

@@ -60,7 +60,7 @@ def refused_in_run(trials: TrialsOf, key: str) -> RefusedInRun | None:
         kind, _, name = event.maker.partition(" ")
         owned = workloads.get(f"{kind}/{name}")
         workload = owned.workload if owned is not None else None
-        title = workload.title if workload is not None else f"Pod {event.key}"
+        title = workload.title if workload is not None else event.maker or f"{event.kind} {event.key}"
         names = {name, title.partition(" ")[2], event.key}
         if key in names and title in by_title:
             last = RefusedInRun(event, seq, workload, by_title[title])

@@ -9,9 +9,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from scheduler_core.admission.amounts import text as amount_text
+from scheduler_core.admission.ledger import Book
 from scheduler_core.api.objects import Container, Pod
 from scheduler_core.api.quotas import LimitRange, LimitRangeItem
 from scheduler_core.engine.simulation import Simulation
+from scheduler_core.explain.not_created.by_input import numbers
 from scheduler_core.explain.not_created.refused_pods import RefusedPods, amount_edit, escaped, in_template, remedy
 from scheduler_core.explain.outcomes.texts import listed
 from scheduler_core.explain.remedies.model import LIMITS, QUOTA, REQUEST, ProposedEdit
@@ -33,6 +35,9 @@ def of_quotas(simulation: Simulation, refused: RefusedPods) -> Iterator[RunRemed
         }
         yield from _with_requests(simulation, refused, asked)
         return
+    if refused.event.kind != "Pod":
+        yield from _raised_for_one(simulation, refused)
+        return
     for book in simulation.aftermath.admission.ledger.of(refused.pod.namespace):
         if (raised := _raised(simulation, refused, book.quota.name)) is not None:
             yield raised
@@ -44,13 +49,25 @@ def _raised(simulation: Simulation, refused: RefusedPods, name: str) -> RunRemed
     book = next(book for book in admission.ledger.of(refused.pod.namespace) if book.quota.name == name)
     filled = admission.filled(refused.pod)
     counted = book.counted(filled) if filled is not None else None
-    if not counted:
-        return None
-    hard = dict(book.quota.hard)
-    for resource, each in counted.items():
-        hard[resource] = max(hard[resource], book.used.get(resource, 0) + each * refused.missing)
+    needs = {resource: each * refused.missing for resource, each in (counted or {}).items()}
+    return _raised_by(simulation, book, needs)
+
+
+def _raised_for_one(simulation: Simulation, refused: RefusedPods) -> Iterator[RunRemedy]:
+    """The quota that refuses an object that is no pod, such as a ReplicaSet, raised for it."""
+    requested = numbers(refused.event.message).get("requested", "")
+    needs = {
+        resource: int(count) for resource, _, count in (one.partition("=") for one in requested.split(",")) if count
+    }
+    for book in simulation.aftermath.admission.ledger.of(refused.pod.namespace):
+        if refused.event.by == f"ResourceQuota/{book.quota.key}" and (raised := _raised_by(simulation, book, needs)):
+            yield raised
+
+
+def _raised_by(simulation: Simulation, book: Book, needs: dict[str, int]) -> RunRemedy | None:
     before = book.quota.hard
-    raised = {resource: value for resource, value in hard.items() if value != before[resource]}
+    hard = {one: max(limit, book.used.get(one, 0) + needs.get(one, 0)) for one, limit in before.items()}
+    raised = {one: hard[one] for one in needs if hard.get(one, 0) != before.get(one, 0)}
     if not raised:
         return None
     more = listed([f"{amount_text(one, value - before[one])} of {one}" for one, value in raised.items()], "and")
@@ -59,7 +76,7 @@ def _raised(simulation: Simulation, refused: RefusedPods, name: str) -> RunRemed
         amount_edit(QUOTA, "RAISE_QUOTA", target, f"/spec/hard/{escaped(one)}", one, before[one], value)
         for one, value in raised.items()
     ]
-    changed = with_object(simulation.inputs, replace(book.quota, hard=hard))
+    changed = with_object(simulation.inputs, replace(book.quota, hard={**before, **raised}))
     return RunRemedy(remedy(f"raise quota {book.quota.key} by {more}", edits), changed)
 
 

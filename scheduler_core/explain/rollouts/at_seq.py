@@ -14,6 +14,7 @@ from scheduler_core.admission.verdicts import RefusedObject
 from scheduler_core.api.objects import Workload
 from scheduler_core.controllers.rollouts import rollout_states as states
 from scheduler_core.controllers.rollouts.rollout_states import RolloutState
+from scheduler_core.engine.arrivals.admission import PlayedAdmission
 from scheduler_core.engine.inputs import InputChange
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.explain.cause import diagnosis_at
@@ -73,7 +74,7 @@ def _with_retry(simulation: Simulation, answer: RolloutAnswer) -> RolloutAnswer:
     if waiting is None or aftermath.owners is None:
         return answer
     due, failed = aftermath.retries.of.get(waiting.key), aftermath.owners.retries.by_key.get(waiting.key)
-    is_admitted = not isinstance(aftermath.admission.admit(waiting.template), RefusedObject)
+    is_admitted = not isinstance(_asked(aftermath.admission, waiting), RefusedObject)
     at = due.at if due is not None and due.at >= 0 else None
     text = answer.text
     if is_admitted and at is not None:
@@ -83,14 +84,28 @@ def _with_retry(simulation: Simulation, answer: RolloutAnswer) -> RolloutAnswer:
     )
 
 
+def _asked(admission: PlayedAdmission, waiting: Workload) -> object:
+    """What admission says of what the workload's controller would make: a ReplicaSet, or a pod."""
+    if waiting.kind == "Deployment":
+        return admission.refused_object(replace(waiting, kind="ReplicaSet"))
+    return admission.admit(waiting.template)
+
+
 def refused_owner(simulation: Simulation, state: RolloutState) -> Workload | None:
-    """The ReplicaSet, StatefulSet or DaemonSet of the rollout whose last try failed."""
-    aftermath = simulation.aftermath
-    if aftermath.owners is None:
+    """The workload of the rollout whose last try failed: a ReplicaSet, or what was asked about."""
+    owners = simulation.aftermath.owners
+    if owners is None:
         return None
-    keys = [one.key for one in aftermath.owners.sets_of(state.key)][::-1] or [state.key]
-    failed = [key for key in keys if key in aftermath.owned_failures]
-    return aftermath.ownership.owned[failed[0]].workload if failed else None
+    there = [*owners.sets_of(state.key)[::-1], workload_of(simulation, state)]
+    return next((one for one in there if one.key in owners.retries.by_key), None)
+
+
+def workload_of(simulation: Simulation, state: RolloutState) -> Workload:
+    """The workload as it is now. Raises KeyError where it is gone."""
+    owners = simulation.aftermath.owners
+    if owners is not None and state.key in owners.deployments:
+        return owners.deployments[state.key]
+    return simulation.aftermath.ownership.owned[state.key].workload
 
 
 # --- the cause -------------------------------------------------------------------------------------------------------

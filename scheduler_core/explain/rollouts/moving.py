@@ -33,7 +33,7 @@ from scheduler_core.explain.remedies.model import (
 )
 from scheduler_core.explain.remedies.proposed_edits import full_name
 from scheduler_core.explain.remedies.whole_runs import AskedOfRuns, RunRemedy, tried_runs, with_pods
-from scheduler_core.explain.rollouts.at_seq import last_refusal, refused_owner
+from scheduler_core.explain.rollouts.at_seq import last_refusal, refused_owner, workload_of
 from scheduler_core.explain.rollouts.model import RolloutAnswer
 from scheduler_core.explain.sessions import TrialsOf
 from scheduler_core.manifests.kinds.registry import served_version
@@ -66,14 +66,6 @@ def _proposals(trials: TrialsOf, simulation: Simulation, answer: RolloutAnswer) 
         yield from _one_more_node(simulation, state)
     if state.pending or state.not_ready:
         yield from _evicted(simulation, state)
-
-
-def workload_of(simulation: Simulation, state: RolloutState) -> Workload:
-    """The workload as it is now. Raises KeyError where it is gone."""
-    owners = simulation.aftermath.owners
-    if owners is not None and state.key in owners.deployments:
-        return owners.deployments[state.key]
-    return simulation.aftermath.ownership.owned[state.key].workload
 
 
 # --- the strategy ----------------------------------------------------------------------------------------------------

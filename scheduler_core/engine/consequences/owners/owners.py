@@ -213,7 +213,8 @@ class Owners(Syncs):
         if all(one.template_hash == deployment.template_hash for one in sets):
             return None  # the first template is no rollout
         seen = [SetPods(one, self.seen(one.key), self.retries.text(one.key)) for one in sets]
-        return deployment_state(deployment, seen, self.statuses.get(key, DeploymentStatus()), now)
+        status = self.statuses.get(key, DeploymentStatus())
+        return deployment_state(deployment, seen, status, self.retries.text(key), now)
 
     def budget(self, budget: PodDisruptionBudget) -> BudgetStatus:
         """The status of a budget."""

@@ -36,7 +36,7 @@ SURGE = {"max_surge": 1, "max_unavailable": 0, "most": 3, "least": 2}
         (
             state(waits_for="refused", refusal="no", **SURGE),
             "the rollout of Deployment shop/web does not go on: 0 of 2 pods are new and available, web-a keeps 2;"
-            " a pod is refused: no (maxSurge 1, maxUnavailable 0)",
+            " the API server refuses what is missing: no (maxSurge 1, maxUnavailable 0)",
         ),
         (
             state("StatefulSet/shop/db", waits_for="partition", partition=1),
