@@ -91,7 +91,17 @@ DEVICES = Scene(
     "ml/pretrain-0 waits for a pool of which a slice is missing.",
     policies={"kubernetes": "1.36", "claims": "play"},
 )
-MORE_SCENES = (QUOTAS, EXTENDERS, DEVICES)
+ADMISSION = Scene(
+    "admission",
+    "Demo: admission and rollouts",
+    "Five nodes, a ResourceQuota, LimitRanges and four rollouts: one that has no room for its first new pod and "
+    "goes on once its strategy is changed, one that stays stuck, pods that a quota refuses. Look at Outcomes of its demo run.",
+    "Needs a look has the rollout of shop/cart, whose first new pod fits no node, and the pods of team/web and "
+    "lab/report-0 that were never made: Why says who refuses them, and which change lets them be made. The same trap "
+    "held up shop/front until maxUnavailable 1, and a Job's end made room in the quota for two pods of team/web.",
+    policies=FOLLOWED | {"kubelets": [{"ready_after": 5}]},
+)
+MORE_SCENES = (QUOTAS, EXTENDERS, DEVICES, ADMISSION)
 
 
 def load_demo(member: Member) -> list[Run]:

@@ -28,6 +28,7 @@ from scheduler_core.explain.pending import (
 )
 from scheduler_core.explain.pending.model import GONE_BEFORE, DominantReason
 from scheduler_core.explain.pending.own_change import ChangeAnswer
+from scheduler_core.explain.pending.tries import Tries
 from scheduler_core.explain.placement import find_placement
 from scheduler_core.explain.real_report import RealReport
 from scheduler_core.explain.remedies.model import Remedies
@@ -45,8 +46,8 @@ class WhyReport(msgspec.Struct, frozen=True):
     beside each other, where the pod was tried) only with --node; ``remedies``, ``taken`` and ``wakes`` only for a pod
     that was tried and waits, ``would`` only with --would. ``preemptions``: those linked to it or to those who took the
     room. ``departure``: what took a pod that is gone or ending, by the input; ``real``: what the real
-    scheduler said of it; ``rollout``: the one of a workload that was asked about, or
-    that the pod is of, where it has not come to its end."""
+    scheduler said of it; ``rollout``: the one of a workload that was asked about, or that the pod is of, where it has
+    not come to its end; ``tries``: of pods that a run's admission refuses."""
 
     pending: WhyPending
     schema: int = 1
@@ -64,6 +65,7 @@ class WhyReport(msgspec.Struct, frozen=True):
     wakes: Wakes | None = None
     departure: Departure | None = None
     real: RealReport | None = None
+    tries: Tries | None = None
     would: tuple[ChangeAnswer, ...] = ()
     rollout: RolloutState | None = None
 

@@ -19,6 +19,7 @@ from scheduler_core.explain.not_created.refused_pods import RefusedPods
 from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.explain.pending import WhyPending
 from scheduler_core.explain.pending.model import NOT_CREATED, DominantReason
+from scheduler_core.explain.pending.tries import Tries, tries_of
 from scheduler_core.explain.remedies.model import Remedies
 from scheduler_core.explain.remedies.whole_runs import AskedOfRuns, tried_runs
 from scheduler_core.explain.report import WhyReport
@@ -29,12 +30,13 @@ from scheduler_core.recording import events as ev
 
 
 class RefusedInRun(NamedTuple):
-    """The last refusal of a workload's pods, with its seq, the workload (None: a pod of an input) and what it lacks."""
+    """The last refusal of a workload's pods, with the workload (None: a pod of an input), what it lacks, and the tries
+    so far."""
 
     event: ev.CreationRefused
-    seq: int
     workload: Workload | None
     missing: ev.Missing
+    tries: Tries
 
     @property
     def namespace(self) -> str:
@@ -55,24 +57,30 @@ def refused_in_run(trials: TrialsOf, key: str) -> RefusedInRun | None:
         return None
     by_title = {one.workload: one for one in simulation.aftermath.shortfalls()}
     workloads = simulation.aftermath.ownership.owned
-    last = None
-    for seq, event in refusals:
+    last, missing = None, None
+    for _, event in refusals:
         kind, _, name = event.maker.partition(" ")
         owned = workloads.get(f"{kind}/{name}")
         workload = owned.workload if owned is not None else None
         title = workload.title if workload is not None else event.maker or f"{event.kind} {event.key}"
         names = {name, title.partition(" ")[2], event.key}
         if key in names and title in by_title:
-            last = RefusedInRun(event, seq, workload, by_title[title])
-    return last
+            last, missing = (event, workload), by_title[title]
+    if last is None or missing is None:
+        return None
+    event, workload = last
+    same = [one for one in refusals if one[1].maker == event.maker and (event.maker or one[1].key == event.key)]
+    pod = _template(trials.inputs, workload, event.key)
+    return RefusedInRun(event, workload, missing, tries_of(simulation, same, missing, pod))
 
 
 def report_of_refusal(trials: TrialsOf, refused: RefusedInRun, is_over: Callable[[], bool]) -> WhyReport:
     """The report: the cause, and remedies that are tried until ``is_over``."""
     cause, event = cause_of_refusal(refused), refused.event
     name = refused.missing.workload.partition(" ")[2]
-    pending = WhyPending(pod=name, seq=refused.seq, at=event.at, state=NOT_CREATED, because=DominantReason(cause.text))
-    return WhyReport(pending=pending, cause=cause, remedies=_remedies(trials, refused, is_over))
+    tries, because = refused.tries, DominantReason(cause.text)
+    pending = WhyPending(pod=name, seq=tries.seq, at=event.at, state=NOT_CREATED, because=because)
+    return WhyReport(pending=pending, cause=cause, tries=tries, remedies=_remedies(trials, refused, is_over))
 
 
 def cause_of_refusal(refused: RefusedInRun) -> ObstacleSet:
@@ -106,19 +114,22 @@ def _remedies(trials: TrialsOf, refused: RefusedInRun, is_over: Callable[[], boo
 
     asked = AskedOfRuns(
         name=title.partition(" ")[2],
-        seq=refused.seq,
+        seq=refused.tries.seq,
         failure=refused.event.message,
         lacks=lacks,
         then="its pods are then made" if refused.workload is not None else "it is then made",
     )
-    simulation, pod = trials.at_seq(trials.reader.head_seq()).simulation, _template(trials.inputs, refused)
+    simulation, pod = (
+        trials.at_seq(trials.reader.head_seq()).simulation,
+        _template(trials.inputs, refused.workload, refused.event.key),
+    )
     of = () if pod is None else proposals(simulation, RefusedPods(refused.event, pod, refused.missing.unmade, title))
     return tried_runs(trials, asked, of, is_over)
 
 
-def _template(inputs: RunInputs, refused: RefusedInRun) -> Pod | None:
-    """One of the refused pods."""
-    if refused.workload is not None:
-        return refused.workload.template
+def _template(inputs: RunInputs, workload: Workload | None, key: str) -> Pod | None:
+    """One of the refused pods: of the workload, else the pod of this key that an input brings."""
+    if workload is not None:
+        return workload.template
     brought = (*inputs.objects.pods, *(entry.object for entry in inputs.timeline.entries))
-    return next((one for one in brought if isinstance(one, Pod) and one.key == refused.event.key), None)
+    return next((one for one in brought if isinstance(one, Pod) and one.key == key), None)
