@@ -95,7 +95,8 @@ ADMISSION = Scene(
     "admission",
     "Demo: admission and rollouts",
     "Five nodes, a ResourceQuota, LimitRanges and four rollouts: one that has no room for its first new pod and "
-    "goes on once its strategy is changed, one that stays stuck, pods that a quota refuses. Look at Outcomes of its demo run.",
+    "goes on once its strategy is changed, one that stays stuck, pods that a quota refuses. Look at Outcomes of its "
+    "demo run.",
     "Needs a look has the rollout of shop/cart, whose first new pod fits no node, and the pods of team/web and "
     "lab/report-0 that were never made: Why says who refuses them, and which change lets them be made. The same trap "
     "held up shop/front until maxUnavailable 1, and a Job's end made room in the quota for two pods of team/web.",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from django.db import transaction
 
+from dashboard.runs.extenders.source import open_source
 from dashboard.runs.inputs import load_inputs
 from dashboard.runs.models import RunOutcomes
 from dashboard.runs.storage import recordings
@@ -22,12 +23,15 @@ from scheduler_core.explain.outcomes import (
     summarize,
 )
 from scheduler_core.explain.outcomes.tally import LEFT_OUT, Numbered
+from scheduler_core.explain.rollouts.summing_up import plays_rollouts, unfinished_at
+from scheduler_core.explain.sessions import TrialsOf
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
     from dashboard.runs.models import Run
+    from scheduler_core.explain.outcomes.making.model import RolloutOutcome
 
 # Between two parts other pages can read the same recording.
 PIECE = 4096
@@ -45,7 +49,7 @@ def prepare(run: Run, progress: Callable[[int], None]) -> None:
     key = (run.pk, run.created_at, run.head.n_changes)
     tally = _tallies.pop(key, None) or begin(run)
     bring_forward(run, tally, run.head.seq, progress)
-    store(run.pk, _with_doubts(tally))
+    store(run.pk, _whole(run, tally))
     if not run.has_ended:
         _tallies[key] = tally
         while len(_tallies) > KEPT_TALLIES:
@@ -57,14 +61,28 @@ def compute(run: Run) -> Outcomes:
     run.head.refresh_from_db(fields=["seq", "n_changes"])
     tally = begin(run)
     bring_forward(run, tally, run.head.seq)
-    return _with_doubts(tally)
+    return _whole(run, tally)
 
 
-def _with_doubts(tally: OutcomesTally) -> Outcomes:
-    """The summary with what may falsify it."""
+def _whole(run: Run, tally: OutcomesTally) -> Outcomes:
+    """The summary with what may falsify it, and the rollouts that are unfinished when the run has ended."""
     outcomes = summarize(tally)
     waits = any(outcomes.counts.get(kind) for kind in UNPLACED)
-    return msgspec.structs.replace(outcomes, doubts=doubts_of_run(tally.inputs, waits=waits))
+    return msgspec.structs.replace(
+        outcomes,
+        doubts=doubts_of_run(tally.inputs, waits=waits),
+        rollouts=_rollouts(run, tally) if tally.finished is not None else None,
+    )
+
+
+def _rollouts(run: Run, tally: OutcomesTally) -> list[RolloutOutcome] | None:
+    """The unfinished rollouts; None where none are played."""
+    if not plays_rollouts(tally.inputs):
+        return None
+    answers = open_source(run, tally.inputs)
+    return recordings.read(
+        run.pk, lambda reader: unfinished_at(TrialsOf(reader, tally.inputs, answers), tally.state.seq)
+    )
 
 
 def begin(run: Run) -> OutcomesTally:

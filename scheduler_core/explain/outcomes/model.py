@@ -7,9 +7,10 @@ import msgspec
 import zstandard
 
 from scheduler_core.explain.doubt import AnswerDoubt
+from scheduler_core.explain.outcomes.making.model import QuotaUse, RolloutOutcome, Short
 from scheduler_core.recording.quantities import lead
 
-VERSION = 6
+VERSION = 7
 """Of this format: what is stored under another one is computed again."""
 
 PENDING, PREEMPTED, LOST, ERROR, GATED = "pending", "preempted", "lost", "error", "gated"
@@ -145,16 +146,6 @@ class Placements(msgspec.Struct, frozen=True, kw_only=True):
     alone: int = 0
 
 
-class Short(msgspec.Struct, frozen=True, array_like=True):
-    """A workload that lacks pods: see events.Missing."""
-
-    workload: str
-    desired: int
-    bound: int
-    unmade: int
-    why: str
-
-
 class Line(msgspec.Struct, frozen=True):
     """A resource over time: its amounts at the samples, and at the end how it is spread.
 
@@ -280,7 +271,12 @@ class Outcomes(msgspec.Struct, kw_only=True):
     attempts: dict[str, list[int]]
     """{"bound", "pending": how many pods had one attempt, two, three or more}."""
     doubts: tuple[AnswerDoubt, ...] = ()
-    """What may falsify it; none in summaries from before they were named."""
+    """What may falsify it."""
+    has_admission: bool = False
+    """Whether quotas or ranges of limits are there and played."""
+    quotas: list[QuotaUse] = []
+    rollouts: list[RolloutOutcome] | None = None
+    """Those that are unfinished at the end; None where none are played, or the run goes on."""
 
 
 _decode = msgspec.msgpack.Decoder(Outcomes).decode

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scheduler_core.api.objects import Node, Pod
+from scheduler_core.api.objects import Node, Pod, Workload
 from scheduler_core.api.resources import PODS, pod_requests
 from scheduler_core.controllers.owned import workload_key
 from scheduler_core.engine.inputs import RunInputs, settings_after, start_pods
@@ -25,6 +25,7 @@ class RunObjects:
         self._timeline = inputs.timeline.entries
         self._changes = inputs.changes
         self._titles = {w.key: w.title.partition(" ") for w in inputs.objects.workloads}
+        self.quotas = {one.key: one for one in inputs.objects.resource_quotas}
         self._requests: dict[Requests, Requests] = {}
         self._of_pod: dict[str, tuple[Pod, Requests]] = {}
         self.pods: dict[str, Pod] = {pod.key: pod for pod in start_pods(inputs)}
@@ -48,6 +49,10 @@ class RunObjects:
             self._put(self.pods, event)
         elif event.kind == "Node":
             self._put(self.nodes, event)
+        elif event.kind == "ReplicaSet":
+            self._know_owner(self._object(event))
+        elif event.kind == "ResourceQuota":
+            self._put_quota(event)
         elif event.kind in KINDS:
             now = None if event.action == "deleted" else self._object(event)
             if now is not None or event.action == "deleted":
@@ -64,6 +69,22 @@ class RunObjects:
         version = self._object(event)
         if version is not None:
             there[event.key] = version
+
+    def _know_owner(self, made: Any) -> None:
+        """A ReplicaSet that a rollout made is its Deployment's."""
+        if isinstance(made, Workload):
+            self._titles[made.key] = made.title.partition(" ")
+
+    def _put_quota(self, event: ev.ObjectChanged) -> None:
+        quota = self._object(event)
+        if event.action == "deleted":
+            self.quotas.pop(event.key, None)
+        elif quota is not None:
+            self.quotas[event.key] = quota
+
+    def titles(self) -> dict[str, str]:
+        """{"ReplicaSet shop/web-1": "Deployment shop/web"}: the owners' titles by kind and namespace/name."""
+        return {key.replace("/", " ", 1): "".join(title) for key, title in self._titles.items()}
 
     def _object(self, event: ev.ObjectChanged) -> Any:
         """The object's new version, None where the event brings none."""

@@ -12,6 +12,7 @@ A pending pod's reason is the one that refused most of the nodes that its select
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection
 
@@ -30,6 +31,8 @@ from scheduler_core.recording import events as ev
 
 COMPLETED, REMOVED = "completed", "removed: "
 """Plugins that refuse nodes because the pod does not ask for them."""
+# Each pod that a rollout removes says how many are wanted then; all of them have one reason.
+_WANTS = re.compile(r"\bwants \d[\d,]* pods?\b")
 _INSUFFICIENT = "Insufficient "
 
 
@@ -96,7 +99,7 @@ def _gone(record: PodRecord) -> Reason:
     if kind == model.COMPLETED:
         return Reason(kind, "completed")
     if cause.startswith(REMOVED):
-        return Reason(kind, "removed", what=(cause.removeprefix(REMOVED),))
+        return Reason(kind, "removed", what=(_WANTS.sub("wants fewer pods", cause.removeprefix(REMOVED)),))
     return Reason(kind, "deleted", what=(cause,) if cause else ())
 
 

@@ -10,6 +10,8 @@ import msgspec
 from scheduler_core.explain.outcomes import model
 from scheduler_core.explain.outcomes.fragmentation import fragmentation
 from scheduler_core.explain.outcomes.groups import new_group
+from scheduler_core.explain.outcomes.making.model import QuotaUse, Short
+from scheduler_core.explain.outcomes.making.refusals import quota_uses
 from scheduler_core.explain.outcomes.members import Members
 from scheduler_core.explain.outcomes.model import (
     CloseCall,
@@ -22,7 +24,6 @@ from scheduler_core.explain.outcomes.model import (
     PodOutcome,
     PreemptionTotals,
     Series,
-    Short,
     SmallestShortfall,
     WaitOfPriority,
     Waits,
@@ -50,6 +51,8 @@ def summarize(tally: OutcomesTally) -> Outcomes:
     pods = _Pods(tally, columns)
     numbered = [pods.add(number, groups[i], described[i]) for number, i in enumerate(order)]
     resources = sorted({name for requests in pods.requests for name, _ in requests})
+    given = {one.title: one.refusal for one in tally.inputs.objects.workloads if one.refusal is not None}
+    short = tally.refusals.short(tally.finished, tally.objects.titles(), given)
     return Outcomes(
         seq=tally.state.seq,
         at=tally.state.at,
@@ -60,7 +63,7 @@ def summarize(tally: OutcomesTally) -> Outcomes:
         owners=list(pods.owners),
         requests=list(pods.requests),
         pods=pods.outcomes,
-        short=_short(tally.finished),
+        short=short,
         n_short=tally.finished.n_short if tally.finished is not None else 0,
         series=_series(tally, columns, resources),
         fragmentation=fragmentation(tally, columns, groups, resources),
@@ -72,6 +75,8 @@ def summarize(tally: OutcomesTally) -> Outcomes:
         failures=_failures(tally),
         n_failures=tally.n_failures.total(),
         attempts=_attempts(pods.outcomes, numbered),
+        has_admission=_has_admission(tally),
+        quotas=_quotas(tally, short),
     )
 
 
@@ -264,6 +269,13 @@ def _failures(tally: OutcomesTally) -> list[PluginFailures]:
     return out
 
 
-def _short(finished: ev.RunFinished | None) -> list[Short]:
-    missing = finished.missing if finished is not None else ()
-    return [Short(one.workload, one.desired, one.bound, one.unmade, one.why) for one in missing]
+def _has_admission(tally: OutcomesTally) -> bool:
+    policies, objects = tally.inputs.policies, tally.inputs.objects
+    ranges = policies.limit_ranges == "play" and (objects.limit_ranges or objects.runtime_classes)
+    return bool((policies.quotas == "play" and tally.objects.quotas) or ranges)
+
+
+def _quotas(tally: OutcomesTally, short: Sequence[Short]) -> list[QuotaUse]:
+    quotas = tally.objects.quotas.values() if tally.inputs.policies.quotas == "play" else ()
+    there = (tally.objects.pods.get(one.pod) for one in tally.records if one.exists)
+    return quota_uses(quotas, (pod for pod in there if pod is not None), short) if quotas else []

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from scheduler_core.engine.inputs import RunInputs
+from scheduler_core.explain.outcomes.making.refusals import Refusals
 from scheduler_core.explain.outcomes.objects import RunObjects
 from scheduler_core.explain.outcomes.records import BINDING, CYCLE, PERMIT, Placed, PodRecord, Preemptions
 from scheduler_core.explain.outcomes.samples import Sample, Samples
@@ -43,6 +44,7 @@ class OutcomesTally:
         self.failures: dict[tuple[str, str, str], tuple[int, ev.PluginFailed]] = {}
         self.n_failures: Counter[tuple[str, str, str]] = Counter()
         self.finished: ev.RunFinished | None = None
+        self.refusals = Refusals()
         self.placed: list[Placed] = []
         self.n_bindings = 0
         self.records: list[PodRecord] = []
@@ -52,6 +54,7 @@ class OutcomesTally:
         self._open: PodRecord | None = None
         self._handlers: dict[type, Callable[[int, int | None, Any], None]] = {
             ev.ObjectChanged: self._object_changed,
+            ev.CreationRefused: self._creation_refused,
             ev.QueueMove: self._queue_move,
             ev.CycleStarted: self._cycle_started,
             ev.NodesFiltered: self._nodes_filtered,
@@ -121,6 +124,7 @@ class OutcomesTally:
         if event.action == "added":
             record = self._new(event.key, event.uid)
             self._replaces(cause)
+            self.refusals.pod_came(event)
         if record is None:
             return
         if event.action == "deleted":
@@ -134,6 +138,9 @@ class OutcomesTally:
             if cause is None:
                 record.replaced = None
         self._place(event.key)
+
+    def _creation_refused(self, seq: int, _cause: int | None, event: ev.CreationRefused) -> None:
+        self.refusals.take(seq, event)
 
     def _replaces(self, cause: int | None) -> None:
         """A pod that was made because another one went, or began to, replaces it."""
