@@ -10,7 +10,6 @@ from scheduler_core.explain.outcomes.texts import plural, quantity
 from scheduler_core.explain.pending import PendingAttempt, PreemptionGraph, Taken, Wakes, WhyPending
 from scheduler_core.explain.pending.model import GONE_BEFORE, ON_PURPOSE, STUCK, WITHOUT_TIME
 from scheduler_core.explain.pending.own_change import ChangeAnswer
-from scheduler_core.explain.pending.tries import Tries
 from scheduler_core.explain.real_report import RealReport
 from scheduler_core.explain.remedies.model import Remedies, Remedy
 from scheduler_core.explain.report import WhyReport
@@ -29,7 +28,7 @@ def report_lines(report: WhyReport) -> Iterator[str]:
     if report.remedies is not None:
         yield from remedy_lines(report.remedies)
     if report.tries is not None:
-        yield from _tries(report.tries)
+        yield from ("", *report.tries.lines)
     yield from _groups(report.nodes)
     if report.choice is not None:
         yield from choice_lines(report.choice)
@@ -72,15 +71,6 @@ def _head(report: WhyReport) -> Iterator[str]:
     yield from (f"DOUBT    {one.text}" for one in report.doubts)
     if pending.message and cause is not None:
         yield f"MESSAGE  {pending.message}"
-
-
-def _tries(tries: Tries) -> Iterator[str]:
-    yield ""
-    yield f"TRIES: {tries.text}"
-    for one in tries.quotas:
-        asked, used, hard = one.texts
-        more = f"; each of these pods counts for {asked}" if asked else ""
-        yield f"quota {one.quota}: {one.resource} {used} of {hard}{more}{': too little' if one.is_short else ''}"
 
 
 def _real(real: RealReport) -> Iterator[str]:

@@ -7,7 +7,7 @@ import msgspec
 import zstandard
 
 from scheduler_core.explain.doubt import AnswerDoubt
-from scheduler_core.explain.outcomes.making.model import QuotaUse, RolloutOutcome, Short
+from scheduler_core.explain.outcomes.making.model import QuotaUse, RolloutOutcome, RolloutSpan, Short
 from scheduler_core.recording.quantities import lead
 
 VERSION = 7
@@ -277,6 +277,8 @@ class Outcomes(msgspec.Struct, kw_only=True):
     quotas: list[QuotaUse] = []
     rollouts: list[RolloutOutcome] | None = None
     """Those that are unfinished at the end; None where none are played, or the run goes on."""
+    spans: list[RolloutSpan] = []
+    """All that the run began, in order of time."""
 
 
 _decode = msgspec.msgpack.Decoder(Outcomes).decode

@@ -82,6 +82,15 @@ class RunObjects:
         elif quota is not None:
             self.quotas[event.key] = quota
 
+    def workload(self, event: ev.ObjectChanged) -> Workload | None:
+        """The owner as an input puts it; None where the event brings none."""
+        put = self._object(event) if event.action != "deleted" else None
+        return put if isinstance(put, Workload) else None
+
+    def owner_title(self, pod: Pod) -> str:
+        """The title of the pod's workload ("Deployment shop/web"), "" where it has none."""
+        return "".join(self._titles.get(workload_key(pod), ()))
+
     def titles(self) -> dict[str, str]:
         """{"ReplicaSet shop/web-1": "Deployment shop/web"}: the owners' titles by kind and namespace/name."""
         return {key.replace("/", " ", 1): "".join(title) for key, title in self._titles.items()}

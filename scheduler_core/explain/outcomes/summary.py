@@ -77,6 +77,7 @@ def summarize(tally: OutcomesTally) -> Outcomes:
         attempts=_attempts(pods.outcomes, numbered),
         has_admission=_has_admission(tally),
         quotas=_quotas(tally, short),
+        spans=tally.rollouts.spans if tally.inputs.policies.rollouts == "play" else [],
     )
 
 

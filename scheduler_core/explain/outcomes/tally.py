@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from scheduler_core.engine.inputs import RunInputs
-from scheduler_core.explain.outcomes.making.refusals import Refusals
+from scheduler_core.explain.outcomes.making.refusals import RefusalTally
+from scheduler_core.explain.outcomes.making.spans import ROLLED, RolloutSpans
 from scheduler_core.explain.outcomes.objects import RunObjects
 from scheduler_core.explain.outcomes.records import BINDING, CYCLE, PERMIT, Placed, PodRecord, Preemptions
 from scheduler_core.explain.outcomes.samples import Sample, Samples
@@ -44,7 +45,8 @@ class OutcomesTally:
         self.failures: dict[tuple[str, str, str], tuple[int, ev.PluginFailed]] = {}
         self.n_failures: Counter[tuple[str, str, str]] = Counter()
         self.finished: ev.RunFinished | None = None
-        self.refusals = Refusals()
+        self.refusals = RefusalTally()
+        self.rollouts = RolloutSpans((*inputs.objects.deployments, *inputs.objects.workloads))
         self.placed: list[Placed] = []
         self.n_bindings = 0
         self.records: list[PodRecord] = []
@@ -111,7 +113,9 @@ class OutcomesTally:
     def _object_changed(self, seq: int, cause: int | None, event: ev.ObjectChanged) -> None:
         self.objects.take(event)
         apply(self.state, event)
-        if event.kind == "Pod":
+        if event.kind in ROLLED:
+            self.rollouts.owner_changed(event, self.objects.workload(event))
+        elif event.kind == "Pod":
             self._pod_changed(seq, cause, event)
         elif event.kind == "Node":
             if event.action == "deleted":
@@ -188,7 +192,13 @@ class OutcomesTally:
         record = self._of_cycle.pop(event.cycle, None) if event.cycle else self.of_name.get(event.pod)
         if record is not None:
             record.bound_at, record.node = event.at, event.node
+            self._note_rollout(event)
             record.spent.enter("", event.at)
+
+    def _note_rollout(self, event: ev.Bound) -> None:
+        pod = self.objects.pods.get(event.pod) if self.rollouts.spans else None
+        if pod is not None:
+            self.rollouts.pod_bound(self.objects.owner_title(pod), event.at)
 
     # --- queue and cycles --------------------------------------------------------------------------------------------
     def _queue_move(self, _seq: int, _cause: int | None, event: ev.QueueMove) -> None:

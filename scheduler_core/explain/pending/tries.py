@@ -30,6 +30,13 @@ class QuotaAmount(msgspec.Struct, frozen=True, kw_only=True):
         return self.asked > self.hard - self.used
 
     @property
+    def text(self) -> str:
+        """The amounts in a line."""
+        asked, used, hard = self.texts
+        more = f"; each of these pods counts for {asked}" if asked else ""
+        return f"quota {self.quota}: {self.resource} {used} of {hard}{more}{': too little' if self.is_short else ''}"
+
+    @property
     def texts(self) -> tuple[str, str, str]:
         """What a pod asks for, what is used and the hard amount, as the API server writes them."""
         return (
@@ -73,6 +80,11 @@ class Tries(msgspec.Struct, frozen=True, kw_only=True):
             f"{self.maker} was refused {times}. Its next try is at {clock(self.next_at)}, "
             f"{span(self.next_at - self.at)} after the last one; a change of what refuses does not bring it forward."
         )
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The tries and the quotas, as lines of text."""
+        return (f"TRIES: {self.text}", *(one.text for one in self.quotas))
 
 
 def tries_of(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from scheduler_core.explain.not_created.by_input import refused_workload, report_of_refused
 from scheduler_core.explain.not_created.in_run import refused_in_run, report_of_refusal
 from scheduler_core.explain.pending import WhyPending
 from scheduler_core.explain.pending.model import ON_PURPOSE, STUCK, DominantReason
@@ -15,13 +16,17 @@ from scheduler_core.explain.sessions import TrialsOf
 
 
 def report_of_owner(trials: TrialsOf, key: str, is_over: Callable[[], bool]) -> WhyReport | None:
-    """The report on a workload (namespace/name) at the end of a run, or on a pod that admission refused; None where
-    its rollout goes on or has come to its end, and all its pods were made. Remedies are tried until ``is_over``."""
+    """The report on a workload (namespace/name) at the end of a run, or on a pod that admission refused, by the run or
+    as the input says; None where its rollout goes on or has come to its end, and all its pods were made. Remedies are
+    tried until ``is_over``."""
     rollout = rollout_of(trials, key, trials.reader.head_seq())
     if rollout is not None and rollout.cause is not None:
         return report_of_rollout(trials, rollout, is_over)
     refused = refused_in_run(trials, key)
-    return None if refused is None else report_of_refusal(trials, refused, is_over)
+    if refused is not None:
+        return report_of_refusal(trials, refused, is_over)
+    by_input = refused_workload(trials.inputs, key)
+    return None if by_input is None else report_of_refused(by_input)
 
 
 def report_of_rollout(trials: TrialsOf, answer: RolloutAnswer, is_over: Callable[[], bool]) -> WhyReport:

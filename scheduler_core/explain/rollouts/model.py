@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from scheduler_core.controllers.rollouts.rollout_states import RolloutState
+from scheduler_core.controllers.rollouts.rollout_states import RevisionPods, RolloutState
 from scheduler_core.explain.diagnosis.model import ObstacleSet
+
+__all__ = ["RevisionPods", "RolloutAnswer", "RolloutState"]
 
 
 class RolloutAnswer(msgspec.Struct, frozen=True, kw_only=True):

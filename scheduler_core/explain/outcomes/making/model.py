@@ -49,6 +49,17 @@ class QuotaUse(msgspec.Struct, frozen=True, array_like=True):
     refused: int = 0
 
 
+class RolloutSpan(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
+    """A rollout over virtual microseconds: when the template changed, when a Deployment's condition said that it has
+    ended and that its deadline has passed, and when the last pod of the owner was bound before that; -1 for never."""
+
+    title: str
+    began: int
+    ended: int = -1
+    late_at: int = -1
+    bound_at: int = -1
+
+
 class RolloutOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """A rollout that has not come to its end when the run has: explain.rollouts.model.RolloutAnswer, with the cause as
     its ``codes`` and ``because``. ``pods`` have no node and count with it."""

@@ -17,7 +17,7 @@ _MADE_BY = "made by "
 
 
 class _Row(msgspec.Struct):
-    """Refusals since the last pod that was made."""
+    """RefusalTally since the last pod that was made."""
 
     last: ev.CreationRefused
     since: int
@@ -25,7 +25,7 @@ class _Row(msgspec.Struct):
     count: int = 0
 
 
-class Refusals:
+class RefusalTally:
     """Who was refused since its last success: a workload by kind and namespace/name, or "Pod namespace/name"."""
 
     def __init__(self) -> None:
