@@ -94,7 +94,7 @@ DEVICES = Scene(
 ADMISSION = Scene(
     "admission",
     "Demo: admission and rollouts",
-    "Five nodes, a ResourceQuota, LimitRanges and four rollouts: one that has no room for its first new pod and "
+    "Three nodes, a ResourceQuota, LimitRanges and four rollouts: one that has no room for its first new pod and "
     "goes on once its strategy is changed, one that stays stuck, pods that a quota refuses. Look at Outcomes of its "
     "demo run.",
     "Needs a look has the rollout of shop/cart, whose first new pod fits no node, and the pods of team/web and "

@@ -15,6 +15,7 @@ from dashboard.runs import actions, demo, execution
 from dashboard.runs.branches.actions import Branching, branch_run
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Cycle, Preemption, QueueMove, Run, State
+from dashboard.runs.storage.outcomes import compute
 from scheduler_core.simulate import ENGINE_VERSION
 from scheduler_core.workloads.synthetic import gpu_cluster
 
@@ -41,6 +42,15 @@ def load():
     return out.getvalue()
 
 
+def played(scene):
+    """The run of one scene, carried out."""
+    user, workspace = first_owner()
+    run = demo.load_scene(find_member(user, workspace.slug), scene)
+    while execution.work():
+        pass
+    return Run.objects.select_related("head", "revision__cluster").get(pk=run.pk)
+
+
 def test_first_start_makes_the_clusters_and_starts_their_runs(small, messages, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):
         out = load()
@@ -51,15 +61,17 @@ def test_first_start_makes_the_clusters_and_starts_their_runs(small, messages, d
         "quotas",
         "extenders",
         "devices",
+        "admission",
     ]
-    teaching, large, quotas, extenders, devices = workspace.runs.order_by("number")
+    teaching, large, quotas, extenders, devices, admission = workspace.runs.order_by("number")
     assert (teaching.schedule, teaching.is_background, teaching.state) == ("timeline", False, State.QUEUED)
     assert (large.schedule, large.is_background) == ("pending", True)
     assert (quotas.preset, quotas.schedule, quotas.is_background) == ("capacity-scheduling", "timeline", False)
     assert (str(extenders.config_revision), str(extenders.declared_revision)) == ("extenders r1", "extenders r1")
     assert (devices.policies["kubernetes"], devices.policies["claims"]) == ("1.36", "play")
-    assert messages == ["work", "work_in_background", "work", "work", "work"]
-    assert out.count("is started") == 5
+    assert (admission.policies["rollouts"], admission.policies["kubelets"]) == ("play", [{"ready_after": 5}])
+    assert messages == ["work", "work_in_background", "work", "work", "work", "work"]
+    assert out.count("is started") == 6
 
 
 def test_later_starts_do_nothing(small):
@@ -87,7 +99,7 @@ def test_half_a_demo_is_made_whole(small, monkeypatch):
     monkeypatch.setattr(demo, "gpu_cluster", lambda: gpu_cluster(3, 5))
     monkeypatch.setattr(waiting, "_send", lambda task: None)
     assert "8,000 pods" in load()
-    assert Run.objects.count() == 5
+    assert Run.objects.count() == 6
 
 
 def test_a_cluster_of_the_users_own_by_that_name_is_left_alone(small):
@@ -95,6 +107,7 @@ def test_a_cluster_of_the_users_own_by_that_name_is_left_alone(small):
     Cluster.objects.create(workspace=workspace, name="teaching", slug="teaching")
     load()
     assert list(Run.objects.values_list("revision__cluster__slug", flat=True)) == [
+        "admission",
         "devices",
         "extenders",
         "quotas",
@@ -126,16 +139,13 @@ def test_the_large_cluster_has_the_promised_size():
 def test_a_scene_whose_plugin_is_not_installed_is_left_out(small, monkeypatch):
     monkeypatch.setattr(demo.presets, "available", dict)
     load()
-    assert Run.objects.count() == 4
+    assert Run.objects.count() == 5
     assert not Cluster.objects.filter(slug="quotas").exists()
 
 
-def test_the_scene_of_quotas_shows_what_its_sentence_says(small):
+def test_the_scene_of_quotas_shows_what_its_sentence_says():
     """Cycle 5: a quota that is used up; 6: a max that names only cpu; 7: what was borrowed is taken back."""
-    load()
-    while execution.work():
-        pass
-    run = Run.objects.get(name=demo.QUOTAS.run)
+    run = played(demo.QUOTAS)
     assert run.state == State.FINISHED
     cycles = {cycle.number: cycle for cycle in Cycle.objects.filter(run=run)}
     assert "ElasticQuota research" in cycles[5].message
@@ -149,12 +159,9 @@ def test_the_scene_of_quotas_shows_what_its_sentence_says(small):
     assert "research/train-3" not in placed
 
 
-def test_the_scene_of_extenders_shows_what_its_sentence_says(small):
+def test_the_scene_of_extenders_shows_what_its_sentence_says():
     """Cycle 1: points decide; 2: slow disks refused; 3: an error ignored; 4: refused alone; 5: a candidate given up."""
-    load()
-    while execution.work():
-        pass
-    run = Run.objects.get(name=demo.EXTENDERS.run)
+    run = played(demo.EXTENDERS)
     assert run.state == State.FINISHED
     cycles = {cycle.number: cycle for cycle in Cycle.objects.filter(run=run)}
     assert [cycles[number].pod for number in (1, 2, 3, 4, 5)] == [
@@ -179,15 +186,24 @@ def test_the_demo_run_is_found_again_among_its_branches_and_other_seeds(small):
     assert demo.find_demo_run(workspace, demo.TEACHING) == run
 
 
-def test_the_scene_of_devices_shows_what_its_sentence_says(small):
+def test_the_scene_of_devices_shows_what_its_sentence_says():
     """Cycle 9: no NUMA node has two GPUs and a NIC; 12: it has, once serve-0 ended; two pods wait to the end."""
-    load()
-    while execution.work():
-        pass
-    run = Run.objects.get(revision__cluster__slug="devices")
+    run = played(demo.DEVICES)
     cycles = {cycle.number: cycle for cycle in Cycle.objects.filter(run=run)}
     assert (cycles[9].pod, cycles[9].outcome) == ("ml/tune-2", "unschedulable")
     assert (cycles[12].pod, cycles[12].outcome, cycles[12].node) == ("ml/tune-2", "scheduled", "gpu-1")
     assert run.head.pending == 2
     last = {cycles[number].pod: cycles[number].outcome for number in sorted(cycles)}
     assert {pod for pod, outcome in last.items() if outcome != "scheduled"} == {"ml/encode-0", "ml/pretrain-0"}
+
+
+@pytest.mark.slow
+def test_the_scene_of_admission_shows_what_its_sentence_says():
+    """A stuck rollout goes on once its strategy is changed, another stays; a quota becomes free, and refuses again."""
+    outcomes = compute(played(demo.ADMISSION))
+    assert [(one.key, one.is_stuck) for one in outcomes.rollouts] == [("shop/cart", True), ("shop/db", False)]
+    spans = {one.title: one for one in outcomes.spans}
+    assert spans["Deployment shop/front"].late_at < 120_000_000 < spans["Deployment shop/front"].ended
+    assert [(one.key, one.unmade) for one in outcomes.short] == [("team/web", 2), ("lab/report-0", 1)]
+    web = [pod for pod in outcomes.pods if pod.pod.startswith("team/web-")]
+    assert (len(web), sum(pod.came > 20_000_000 for pod in web)) == (6, 2)
