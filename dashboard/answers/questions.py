@@ -156,6 +156,18 @@ class ReportOf(Question, frozen=True, tag="report"):
     cycle: Cycle
 
 
+class OwnerOf(Question, frozen=True, tag="owner"):
+    """Why a workload (namespace/name) lacks pods or its rollout does not go on, or why a pod that an input brings was
+    not made, when `seq` events are recorded."""
+
+    owner: Name
+    seq: Seq
+
+
+class OwnerRemedies(OwnerOf, frozen=True, tag="owner-remedies"):
+    """The same with the changes that would end it, tried by whole runs."""
+
+
 class FitOf(Question, frozen=True, tag="fit"):
     """On which nodes of a cluster a pod would fit, and what each node would score; about a revision, not a run.
 

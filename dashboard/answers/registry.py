@@ -17,6 +17,7 @@ import scheduler_core.query
 from dashboard.answers.answering import (
     agreement,
     devices,
+    owners,
     pending,
     placing,
     room,
@@ -46,6 +47,8 @@ from dashboard.answers.questions import (
     NodesCompared,
     NoPreemption,
     OwnChangeMade,
+    OwnerOf,
+    OwnerRemedies,
     PodDevicesOf,
     PodsCompared,
     Question,
@@ -130,6 +133,8 @@ KINDS: dict[str, Kind] = {
         Kind(DoubtsOf, tuple[AnswerDoubt, ...], pending.doubts),
         Kind(WouldHelpOf, ChangeAnswer, pending.would_help),
         Kind(OwnChangeMade, pending.MadeChange, pending.change_made),
+        Kind(OwnerOf, owners.OwnerAnswer | None, owners.of_owner, is_short=True),
+        Kind(OwnerRemedies, owners.OwnerAnswer | None, owners.remedies_of_owner, seconds=30.0),
         Kind(ReportOf, pending.TextAnswer, pending.report),
         Kind(HitsOf, HitPage, searching.find_hits),
         Kind(HitCountsOf, HitCounts, searching.count_found),
@@ -163,6 +168,8 @@ AnyQuestion = (
     | WouldHelpOf
     | OwnChangeMade
     | ListTried
+    | OwnerOf
+    | OwnerRemedies
     | ReportOf
     | RemediesOf
     | UntriedRemedies

@@ -101,6 +101,12 @@ WHY_KEYS = (
     KeyCommand("reading-2", ("2",), "Show the nodes without the third reading", ANSWER),
     *_KEPT,
 )
+OWNER_KEYS = (
+    KeyCommand("next-owner", ("j",), "Next owner without all its pods", PODS, foot="next"),
+    KeyCommand("previous-owner", ("k",), "Previous owner without all its pods", PODS, foot="previous"),
+    KeyCommand("back-to-outcomes", ("Escape",), "Back to the outcomes", PODS, foot="outcomes"),
+    *(key for key in KEYS if key.group == PLACES),
+)
 WHY_NODE_KEYS = (
     KeyCommand("node-1", ("1",), "Choose the first node", NODES, foot="first node"),
     KeyCommand("node-2", ("2",), "Choose the second node", NODES, foot="second node"),
@@ -112,4 +118,4 @@ WHY_NODE_KEYS = (
     KeyCommand("undo-weights", ("u",), "Take moved weights back", NODES, foot="undo"),
     *_KEPT,
 )
-WHY_BY_NAME = {key.name: key for key in (*WHY_KEYS, *WHY_NODE_KEYS)}
+WHY_BY_NAME = {key.name: key for key in (*WHY_KEYS, *OWNER_KEYS, *WHY_NODE_KEYS)}

@@ -14,6 +14,7 @@ from dashboard.debugger.sharing import short_views
 from dashboard.debugger.sharing import views as sharing
 from dashboard.debugger.watches import views as watches
 from dashboard.debugger.why import adding, run_on
+from dashboard.debugger.why import owner as why_owner
 from dashboard.debugger.why import views as why
 from dashboard.debugger.why.node import views as why_node
 
@@ -38,6 +39,8 @@ urlpatterns = [
     path(f"{RUN}why/would/run-on/", run_on.own_change, name="change_run_on"),
     path(f"{RUN}why/run-on/", run_on.remedy, name="why_run_on"),
     path(f"{RUN}why/into-draft/", run_on.into_draft, name="why_into_draft"),
+    path(f"{RUN}why/owner/", why_owner.page, name="why_owner"),
+    path(f"{RUN}why/owner/answers/<slug:name>/", why_owner.answer, name="why_owner_answer"),
     path(f"{RUN}why-node/run-on/", run_on.weights, name="weights_run_on"),
     path(f"{RUN}why-node/", why_node.rivals, name="why_node"),
     path(f"{RUN}why-node/answers/<slug:name>/", why_node.answer, name="why_node_answer"),

@@ -17,7 +17,7 @@ OWN_MOVES = frozenset({"ScheduleAttemptFailure", "Popped", "PopFromBackoffQ", "D
 
 class About(NamedTuple):
     """`kind` is a key of KINDS, `pod` a namespace/name with its `uid` ("" for the first of its name), `other` a second
-    pod (the preemptor of a victim), `cycle` 0 for none."""
+    pod (the preemptor of a victim), `cycle` 0 for none, `owner` who lacks a pod that was not made."""
 
     kind: str
     pod: str = ""
@@ -25,6 +25,7 @@ class About(NamedTuple):
     node: str = ""
     cycle: int = 0
     other: str = ""
+    owner: str = ""
 
 
 def about(event: ev.AnyEvent) -> About:
@@ -69,7 +70,7 @@ def _placed(event: Any) -> About:
 
 ABOUT: dict[type, Callable[[Any], About]] = {
     ev.ObjectChanged: _object,
-    ev.CreationRefused: lambda event: About("object", event.key),
+    ev.CreationRefused: lambda event: About("object", event.key, owner=event.maker.partition(" ")[2] or event.key),
     ev.InputsChanged: lambda event: About("object"),
     ev.QueueMove: _move,
     ev.CycleStarted: lambda event: About("cycle", event.pod, event.uid, "", event.cycle),

@@ -11,6 +11,7 @@ from django.urls import reverse
 from dashboard.common.http.params import WHOLE, bool_param, choice_param, int_param, text_param
 from dashboard.common.problems import BadQuery
 from scheduler_core.explain.outcomes import KINDS
+from scheduler_core.recording.quantities import NEVER_MADE, STUCK_ROLLOUT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -111,7 +112,7 @@ def view_of(slug: str, number: int, query: Mapping[str, str]) -> OutcomesView:
     return OutcomesView(
         slug=slug,
         number=number,
-        outcome=choice_param(query, "outcome", KINDS, ""),
+        outcome=choice_param(query, "outcome", (*KINDS, NEVER_MADE, STUCK_ROLLOUT), ""),
         by=choice_param(query, "by", GROUPINGS, "reason"),
         q=text_param(query, "q", 200),
         open=tuple(dict.fromkeys(one for one in opened.split(",") if one)),

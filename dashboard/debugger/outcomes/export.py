@@ -16,7 +16,17 @@ from dashboard.common.pages.csv_cells import guarded
 from dashboard.common.pages.numbers import grouped, plural
 from dashboard.debugger.outcomes.labels import LABELS, wait
 from dashboard.debugger.outcomes.passing import waited_text
-from dashboard.debugger.outcomes.rows import DoneRow, DoubtRow, GroupRow, MissingRow, MoreRow, Row, SectionRow, SubRow
+from dashboard.debugger.outcomes.rows import (
+    DoneRow,
+    DoubtRow,
+    GroupRow,
+    MissingRow,
+    MoreRow,
+    OwnerRow,
+    Row,
+    SectionRow,
+    SubRow,
+)
 from scheduler_core.compare.report import escaped
 from scheduler_core.explain.outcomes.records import PARTS
 from scheduler_core.recording.times import span
@@ -103,6 +113,8 @@ def _line(row: Row) -> str:
     if isinstance(row, SubRow):
         sub = f": {escaped(row.sub)}" if row.sub else ""
         return f"- {grouped(row.pods)} {escaped(row.title)}{sub}"
+    if isinstance(row, OwnerRow):
+        return f"- **{row.number} {row.unit}** {escaped(row.title)}: {escaped(row.evidence)}"
     if isinstance(row, MissingRow):
         lacks = f"lacks {grouped(row.lacking)} of {plural(row.desired, 'pod')}"
         return f"- **{escaped(row.workload)}** {lacks}: {escaped(row.text)}"

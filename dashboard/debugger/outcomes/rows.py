@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
+    from dashboard.debugger.panels.rollout import RolloutPanel
     from scheduler_core.explain.doubt import AnswerDoubt
     from scheduler_core.explain.outcomes.model import Part
 
@@ -134,7 +135,7 @@ class MoreRow:
 
 @dataclass(frozen=True)
 class MissingRow:
-    """A workload that lacks pods."""
+    """A workload that lacks pods that nothing refused."""
 
     template: ClassVar[str] = f"{FOLDER}/_missing.html"
     id: str
@@ -142,6 +143,52 @@ class MissingRow:
     lacking: int
     desired: int
     text: str
+
+
+@dataclass(frozen=True)
+class QuotaMeter:
+    """What a quota has left of a resource: `text` as "6 of 6", `share` used from 0 to 1."""
+
+    resource: str
+    text: str
+    share: float
+
+    @property
+    def width(self) -> str:
+        """Return the width of the meter's bar."""
+        return f"{100 * self.share:.1f}%"
+
+
+@dataclass(frozen=True)
+class OwnerRow:
+    """A row of 54 px about an owner: pods that were never made, or a rollout that does not go on, which opens where it
+    has a `toggle`. `number` with its `unit` is what counts: "2", "never made"; `plugin` refuses, of kind `meaning`."""
+
+    template: ClassVar[str] = f"{FOLDER}/_owner.html"
+    id: str
+    title: str
+    meaning: str
+    glyph: str
+    evidence: str
+    number: str
+    unit: str
+    meter: QuotaMeter | None
+    plugin: str
+    wait: str
+    why: str
+    why_word: str = "Why"
+    toggle: str = ""
+    is_open: bool = False
+
+
+@dataclass(frozen=True)
+class OpenRolloutRow:
+    """What an opened rollout shows below its row: where it stands, and at the right what moves it on."""
+
+    template: ClassVar[str] = f"{FOLDER}/_rollout.html"
+    id: str
+    rollout: RolloutPanel
+    remedies: str
 
 
 @dataclass(frozen=True)
@@ -160,4 +207,6 @@ class DoubtRow:
     doubt: AnswerDoubt
 
 
-Row = SectionRow | GroupRow | SubRow | OutcomePodRow | MoreRow | MissingRow | DoneRow | DoubtRow
+OfPods = GroupRow | SubRow | OutcomePodRow | MoreRow
+OfOwners = MissingRow | OwnerRow | OpenRolloutRow
+Row = SectionRow | OfPods | OfOwners | DoneRow | DoubtRow

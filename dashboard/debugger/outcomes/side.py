@@ -10,9 +10,11 @@ from dashboard.common.pages.numbers import amount, grouped, plural
 from dashboard.debugger.outcomes import charts
 from dashboard.debugger.outcomes.axis import BESIDE, WIDE, axis_of
 from dashboard.debugger.outcomes.labels import LABELS, MEANINGS, bare, wait
+from dashboard.debugger.outcomes.owners.rows import n_unmade, stuck
+from dashboard.debugger.outcomes.owners.side import OwnerSide
 from dashboard.debugger.outcomes.spent import SpentTable, spent_table
 from scheduler_core.explain import outcomes as oc
-from scheduler_core.recording.quantities import NARROW, NARROW_WIN, PLACEMENT, TIE
+from scheduler_core.recording.quantities import NARROW, NARROW_WIN, NEVER_MADE, PLACEMENT, STUCK_ROLLOUT, TIE
 from scheduler_core.recording.times import span
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ ALWAYS = (oc.BOUND, oc.PENDING, oc.PREEMPTED, oc.ERROR, oc.GATED, oc.WAITING)
 
 @dataclass(frozen=True)
 class TotalCell:
-    """A total in the strip at the top; it filters by its kind."""
+    """A total in the strip at the top; it filters by its kind. `glyph` is "" for the usual one of its meaning."""
 
     kind: str
     label: str
@@ -35,6 +37,7 @@ class TotalCell:
     sub: str
     url: str
     is_on: bool
+    glyph: str = ""
 
 
 @dataclass(frozen=True)
@@ -79,9 +82,9 @@ class RoomRow:
 
 
 def strip(outcomes: Outcomes, view: OutcomesView) -> list[TotalCell]:
-    """Return the totals."""
+    """Return the totals; those of owners come after that of pending pods."""
     others = [kind for kind in oc.KINDS if kind not in ALWAYS and outcomes.counts[kind]]
-    return [
+    cells = [
         TotalCell(
             kind=kind,
             label=LABELS[kind],
@@ -93,6 +96,32 @@ def strip(outcomes: Outcomes, view: OutcomesView) -> list[TotalCell]:
         )
         for kind in (*ALWAYS, *others)
     ]
+    at = ALWAYS.index(oc.PENDING) + 1
+    return [*cells[:at], *_owner_cells(outcomes, view), *cells[at:]]
+
+
+def _owner_cells(outcomes: Outcomes, view: OutcomesView) -> list[TotalCell]:
+    """The cells of pods that were never made and of stuck rollouts, each where a run can have some."""
+    unmade, held = n_unmade(outcomes), stuck(outcomes)
+    by = sorted({one.by for one in outcomes.short if one.code})
+    given = [
+        (NEVER_MADE, "never made", "backoff", "ring", unmade, plural(len(by), "object refuses", "objects refuse"))
+        if outcomes.has_admission or unmade
+        else None,
+        (STUCK_ROLLOUT, "rollout stuck", "unsched", "refresh", len(held), _waiting(outcomes))
+        if outcomes.rollouts is not None
+        else None,
+    ]
+    return [
+        TotalCell(kind, label, meaning, n, sub if n or kind == STUCK_ROLLOUT else "none refused", url, is_on, glyph)
+        for kind, label, meaning, glyph, n, sub in filter(None, given)
+        for url, is_on in [(view.filtered(kind), view.outcome == kind)]
+    ]
+
+
+def _waiting(outcomes: Outcomes) -> str:
+    on_purpose = sum(one.state.is_on_purpose for one in outcomes.rollouts or ())
+    return f"{grouped(on_purpose)} more on purpose" if on_purpose else "none waits on purpose"
 
 
 def _sub(outcomes: Outcomes, kind: str) -> str:
@@ -103,6 +132,8 @@ def _sub(outcomes: Outcomes, kind: str) -> str:
     if kind == oc.PREEMPTED:
         tries = outcomes.evictions
         return f"{plural(tries.successful, 'preemption')} in {plural(tries.tries, 'try', 'tries')}"
+    if kind == oc.PENDING and (of_rollouts := sum(len(one.pods) for one in stuck(outcomes))):
+        return f"{grouped(of_rollouts)} of a rollout, longest {wait(longest)}"
     if groups:
         waited = f", longest {wait(longest)}" if longest >= 0 else ""
         return f"{plural(len(groups), 'reason')}{waited}"
@@ -122,6 +153,11 @@ class Side:
         """Return the axis that the charts share."""
         form = WIDE if self.view.charts == "wide" else BESIDE
         return axis_of(self.outcomes.series.at, form)
+
+    @cached_property
+    def owners(self) -> OwnerSide:
+        """Return the sections of owners."""
+        return OwnerSide(self.outcomes, self.view, axis_of(self.outcomes.series.at))
 
     @property
     def cursor(self) -> str:

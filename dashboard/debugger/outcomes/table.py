@@ -23,6 +23,7 @@ from dashboard.debugger.outcomes.labels import (
     wait,
     wait_of,
 )
+from dashboard.debugger.outcomes.owners.rows import n_unmade, owner_rows, stuck
 from dashboard.debugger.outcomes.passing import passing
 from dashboard.debugger.outcomes.rows import (
     DoneRow,
@@ -31,6 +32,7 @@ from dashboard.debugger.outcomes.rows import (
     MissingRow,
     MoreRow,
     OutcomePodRow,
+    OwnerRow,
     Row,
     ScarceCell,
     SectionRow,
@@ -134,7 +136,7 @@ class OutcomesTable:
         under_way = [pod for pod in trouble if self.outcomes.groups[pod.group].under_way]
         rows = self._trouble([pod for pod in trouble if not self.outcomes.groups[pod.group].under_way])
         if under_way:
-            rows += self._groups("Under way", under_way)
+            rows += [SectionRow(f"Under way: {plural(len(under_way), 'pod')}"), *self._groups("Under way", under_way)]
         rows += self._narrow()
         for kind in (oc.BOUND, oc.COMPLETED, oc.DELETED):
             rows += self._settled(kind)
@@ -144,9 +146,25 @@ class OutcomesTable:
         is_whole = not self.view.is_filtered
         missing = self._missing() if is_whole else []
         doubts = self._doubts() if is_whole and self.has_ended else []
-        if not pods and not missing:
+        owners = owner_rows(self.outcomes, self.view)
+        if is_whole:
+            # Pods of a rollout that does not go on are in its row; filters show them as all others.
+            of_rollouts = {pod for one in stuck(self.outcomes) for pod in one.pods}
+            pods = [pod for pod in pods if pod.pod not in of_rollouts]
+        if not pods and not missing and not owners:
             return [*self._nothing(), *doubts] if is_whole else []
-        return [*self._groups("Needs a look", pods), *missing, *doubts]
+        title = SectionRow(f"Needs a look: {', '.join(self._counted(owners, pods))}")
+        return [title, *owners, *(self._groups("Needs a look", pods) if pods else []), *missing, *doubts]
+
+    def _counted(self, owners: list[Row], pods: list[PodOutcome]) -> list[str]:
+        """How many rollouts, pods that were never made, and pods there are, without what there is none of."""
+        rows = [one for one in owners if isinstance(one, OwnerRow)]
+        rollouts, unmade = sum(one.unit == "updated" for one in rows), n_unmade(self.outcomes)
+        return [
+            *([plural(rollouts, "rollout")] if rollouts else []),
+            *([f"{plural(unmade, 'pod')} never made"] if len(rows) > rollouts else []),
+            *([plural(len(pods), "pod")] if pods or not rows else []),
+        ]
 
     def _doubts(self) -> list[Row]:
         """What is not played and may falsify the other rows."""
@@ -154,7 +172,7 @@ class OutcomesTable:
         return [SectionRow(f"Not played: {plural(len(lines), 'doubt')}"), *lines] if lines else []
 
     def _groups(self, title: str, pods: list[PodOutcome]) -> list[Row]:
-        rows: list[Row] = [SectionRow(f"{title}: {plural(len(pods), 'pod')}")]
+        rows: list[Row] = []
         first, second = self._openings[self.view.by]
         bunches = self._bunched(pods, first)
         if self.view.by != "reason":
@@ -190,8 +208,9 @@ class OutcomesTable:
                 _lacking(short.bound, short.unmade, short.why),
             )
             for short in self.outcomes.short
+            if not short.code and short.workload not in {one.state.title for one in stuck(self.outcomes)}
         ]
-        if rest := self.outcomes.n_short - len(rows):
+        if rest := self.outcomes.n_short - len(self.outcomes.short):
             rows.append(MoreRow("m-more", 0, "", f"{plural(rest, 'more workload')} without all their pods", ""))
         return rows
 

@@ -16,6 +16,7 @@ from dashboard.common.problems import NotFound
 from dashboard.debugger.keys import WHY_KEYS
 from dashboard.debugger.views import VARY, etag_of, shown, strip_of
 from dashboard.debugger.why.address import why_cursor
+from dashboard.debugger.why.owner import address_of_owner
 from dashboard.debugger.why.pending import PendingPage, would_address
 from dashboard.runs.actions import find_run
 
@@ -41,6 +42,8 @@ def would(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 def pending(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Why ?pod= is pending; for htmx, the parts that change with a step, another attempt or another pod."""
     run = find_run(access.workspace, number)
+    if address := address_of_owner(run, access.workspace.slug, request.GET):
+        return redirect(address)
     cursor = why_cursor(run, access.workspace.slug, request.GET)
     if "select" in request.GET and not wants_part(request):
         return redirect(cursor.url())

@@ -16,7 +16,7 @@ from dashboard.clusters.revisions.object_store import Saving
 from dashboard.debugger.cursor.cursor import cursor_of
 from dashboard.debugger.inputs.facts import facts_of
 from dashboard.debugger.page import CursorPage
-from dashboard.runs import actions, execution
+from dashboard.runs import actions, demo, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Cycle, Run
@@ -96,6 +96,19 @@ def run(execute) -> Run:
 def plain_run(execute) -> Run:
     """A run that places thirty pods on five nodes."""
     return execute(cluster_of(5, 30), once=True)
+
+
+@pytest.fixture
+def admission_run(workspace, editor) -> Run:
+    """The demo's run of admission: a stuck rollout, one that waits at its partition, pods that were never made."""
+
+    def make():
+        number = demo.load_scene(editor.member, demo.ADMISSION).number
+        while execution.work():
+            pass
+        return number
+
+    return actions.find_run(workspace, snapshot_of("the demo's run of admission", make))
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.dashboard.debugger.conftest import execute, run
+from tests.dashboard.debugger.conftest import admission_run, execute, run
 
-__all__ = ["execute", "run"]
+__all__ = ["admission_run", "execute", "run"]
 
 
 @pytest.fixture

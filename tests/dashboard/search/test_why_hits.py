@@ -64,3 +64,10 @@ def test_a_hit_of_a_pod_says_where_why_is(viewer, run):
 def test_a_word_that_begins_with_why_is_a_name(viewer, execute, hits_of):
     execute([*cluster_of(1, 0), pod("whynot-0", "100m")])
     assert list(hits_of(viewer, "whynot")) == ["pod"]
+
+
+def test_owners_that_lack_pods_come_first_and_lead_to_their_page(viewer, admission_run, hits_of):
+    (said, url), *_ = hits_of(viewer, "why web")["why"]
+    assert ("2 never made" in said, url.rpartition("?")[2]) == (True, "of=team/web")
+    owners = [url for _, url in hits_of(viewer, "why")["why"] if "/why/owner/" in url]
+    assert len(owners) == 4

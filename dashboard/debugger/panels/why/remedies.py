@@ -88,15 +88,23 @@ class RemedyList:
 
 
 def remedy_list(
-    answer: Remedies, seconds: float, try_url: str, diagnosis: Diagnosis | None = None, *, has_tape: bool = False
+    answer: Remedies,
+    seconds: float,
+    try_url: str,
+    diagnosis: Diagnosis | None = None,
+    *,
+    has_tape: bool = False,
+    goal: str = "lets it fit",
 ) -> RemedyList:
     """Return the rows of verified changes, then of those of which the tape does not know what extenders would say;
-    changes that did not help are only counted.
+    changes that did not help are only counted, but for those that a whole run tried.
 
     `try_url` shows the trial of the remedy named in its query, "" where none can be tried there; the obstacles that
-    each removes have the letters of the `diagnosis`. `has_tape` says that extenders are answered by a tape.
+    each removes have the letters of the `diagnosis`. `has_tape` says that extenders are answered by a tape, `goal` what
+    a change would do that is looked for.
     """
-    listed_ones = [*answer.verified, *answer.unknown]
+    in_vain = [one for one in answer.not_enough if one.then]
+    listed_ones = [*answer.verified, *answer.unknown, *in_vain]
     letters = _Letters(diagnosis)
     rows = [_row(one, try_url, letters) for one in listed_ones[:SHOWN]]
     return RemedyList(
@@ -104,7 +112,7 @@ def remedy_list(
         best=rows[0] if answer.verified else None,
         groups=_groups(rows),
         more=len(listed_ones) - len(rows),
-        note=_note(answer, has_tape=has_tape),
+        note=_note(answer, len(answer.not_enough) - len(in_vain), goal, has_tape=has_tape),
         took=duration(seconds),
     )
 
@@ -140,7 +148,7 @@ def _actor(row: RemedyRow) -> str:
     return row.actor
 
 
-def _note(answer: Remedies, *, has_tape: bool) -> str:
+def _note(answer: Remedies, unlisted: int, goal: str, *, has_tape: bool) -> str:
     parts = []
     if answer.left_to:
         return f"None was tried: {answer.left_to}."
@@ -150,9 +158,9 @@ def _note(answer: Remedies, *, has_tape: bool) -> str:
         parts.append("No change is known to let it fit.")
     elif not answer.verified and not answer.fits:
         subject = "No change that was tried" if answer.not_tried else "No change that is known of here"
-        parts.append(f"{subject} lets it fit.")
-    if answer.not_enough:
-        parts.append(f"{plural(len(answer.not_enough), 'other change was', 'other changes were')} tried in vain.")
+        parts.append(f"{subject} {goal}.")
+    if unlisted:
+        parts.append(f"{plural(unlisted, 'other change was', 'other changes were')} tried in vain.")
     if not answer.in_time:
         parts.append(f"The time ended before {plural(len(answer.not_tried), 'more change')} could be tried.")
     elif answer.not_tried:
@@ -193,16 +201,22 @@ def _badge(one: Remedy) -> tuple[str, str, str]:
     """(style, word, glyph); a pod that preempts waits for its victims, so that it was not bound."""
     if one.status == model.UNKNOWN:
         return "backoff", "unknown", "alert"
+    if one.status == model.NOT_ENOUGH:
+        return "backoff", "not enough", "clock"
     return ("nomin", "makes room", "diamond") if one.victims else ("bound", "verified", "check")
 
 
 def _effect(one: Remedy) -> str:
+    if one.then:
+        return "" if one.status == model.NOT_ENOUGH else one.then
     if not one.node or one.status == model.UNKNOWN:
         return ""
     return f"nominated to {one.node}" if one.victims else f"bound on {one.node}"
 
 
 def _sub(one: Remedy) -> str:
+    if one.then and one.failure:
+        return f"then {one.failure}"
     parts = []
     if one.n_nodes > 1:
         more = ", \N{HORIZONTAL ELLIPSIS}" if one.n_nodes > SHOWN_NAMES else ""

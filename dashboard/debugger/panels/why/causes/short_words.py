@@ -49,6 +49,11 @@ HEADS = {
     "PREBIND_WAITS": "waits",
     "PERMIT_REJECTED": "rejected",
     "NOMINATED_WAITS": "clearing",
+    "NOT_CREATED_QUOTA": "quota",
+    "NOT_CREATED_LIMIT_RANGE": "limit range",
+    "NOT_CREATED_RUNTIME_CLASS": "class",
+    "NOT_CREATED_ADMISSION": "refused",
+    "NOT_CREATED_STRATEGY": "strategy",
 }
 # The need that tells two obstacles of a code apart, the first that there is.
 TELLING = ("topologyKey", "labelSelector", "name")
