@@ -45,6 +45,7 @@ from scheduler_core.engine.inputs import (
     settings_at,
     start_pods,
 )
+from scheduler_core.engine.kubelet_rules import read_rules
 from scheduler_core.engine.policies import OF_THE_START, Policies, of_new_runs
 from scheduler_core.engine.simulation import MakeFrameworks, Simulation
 from scheduler_core.engine.timelines import MAX_ENTRIES as MAX_TIMELINE_ENTRIES
@@ -92,6 +93,7 @@ __all__ = [
     "merge_patch",
     "of_new_runs",
     "pods_to_schedule",
+    "read_rules",
     "run_epoch",
     "settings_at",
     "time_text",

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
-from scheduler_core.simulate import Policies
+from msgspec import to_builtins
+
+from scheduler_core.simulate import Policies, read_rules
 from scheduler_core.versions.trains import NAMES, TRAINS, VersionError, find_train
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 POLICIES: dict[str, list[tuple[str, str]]] = {
     "node_search": [("all", "look at every node"), ("configured", "stop early, as percentageOfNodesToScore says")],
@@ -58,18 +61,21 @@ OTHERS = "other_schedulers"
 VERSION_FIELDS = ("kubernetes", "gates")
 VERSIONS = [(name, f"{TRAINS[name].label}, {TRAINS[name].evidence}") for name in reversed(NAMES)]
 BEFORE_VERSIONS = "1.34, as before versions were named"
+# The policy of rules of kubelets, a field of JSON.
+KUBELETS = "kubelets"
 # What decides in runs that name no version; forms have no field for it.
 OF_NO_VERSION = {"taint_message": "plain"}
 VERSION_WORDS = {"kubernetes": "Kubernetes", "gates": "gates"}
 _ORDER = {name: place for place, name in enumerate(dict.fromkeys((*VERSION_FIELDS, *Policies.__struct_fields__)))}
 FOR_EVER = "pods of Jobs run for ever"
-FIELDS = (*POLICIES, *(field for field, _ in TIMES.values()))
+FIELDS = (*POLICIES, *(field for field, _ in TIMES.values()), KUBELETS)
 USUAL = {name: options[0][0] for name, options in POLICIES.items()} | {
     "cycle_ms": "1",
     "binding_ms": "5",
     "stay_s": "",
     "job_s": "60",
     "max_replacements": "100",
+    KUBELETS: "",
 }
 
 
@@ -78,16 +84,39 @@ def policy_fields(policies: Mapping[str, Any]) -> dict[str, str]:
     out = {}
     for name, value in policies.items():
         field, unit = TIMES.get(name, (name, 0))
-        out[field] = f"{value / unit:g}" if unit else str(value)
+        if name == KUBELETS:
+            out[field] = rules_text(value or ())
+        else:
+            out[field] = f"{value / unit:g}" if unit else str(value)
     return out
+
+
+def rules_text(rules: Sequence[Mapping[str, Any]]) -> str:
+    """Return rules of kubelets as a JSON list, a rule on each line; "" for none."""
+    lines = ",\n ".join(json.dumps(rule, ensure_ascii=False) for rule in rules)
+    return f"[{lines}]" if rules else ""
+
+
+def plain_rules(text: str) -> list[dict[str, Any]]:
+    """Return the rules of a JSON list as they are stored; raises ValueError that names the rule and its field."""
+    rules: list[dict[str, Any]] = to_builtins(list(read_rules(text)))
+    return rules
+
+
+def rules_words(text: str) -> str:
+    """Return the rules of a JSON list in words: "app=web: ready after 30 s; every pod: grace 5 s"."""
+    return "; ".join(rule.text for rule in read_rules(text))
 
 
 def form_policies(cleaned: Mapping[str, Any]) -> dict[str, Any]:
     """Return {policy: value} of a form's cleaned fields; an empty time is None."""
     times = {name: (cleaned[field], unit) for name, (field, unit) in TIMES.items()}
-    return {name: cleaned[name] for name in POLICIES} | {
-        name: None if value is None else int(value * unit) for name, (value, unit) in times.items()
-    }
+    rules = {KUBELETS: cleaned[KUBELETS]} if cleaned.get(KUBELETS) else {}
+    return (
+        {name: cleaned[name] for name in POLICIES}
+        | rules
+        | {name: None if value is None else int(value * unit) for name, (value, unit) in times.items()}
+    )
 
 
 def own_words(policies: Mapping[str, Any]) -> list[str]:
@@ -103,6 +132,8 @@ def own_words(policies: Mapping[str, Any]) -> list[str]:
 def _phrase(field: str, value: str) -> str:
     if field in VERSION_WORDS:
         return f"{VERSION_WORDS[field]} {value}"
+    if field == KUBELETS:
+        return f"kubelets, {rules_words(value)}"
     if field == OTHERS:
         return f"pods of other schedulers {value}"
     if field in DECIDED_AGAIN:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -12,6 +12,9 @@ from scheduler_core.controllers.jobs import completion_index
 from scheduler_core.controllers.templates import POD_INDEX_LABEL
 
 SECOND_US = 1_000_000
+MOST_RULES = 100
+MOST_SECONDS = 1_000_000
+_SECONDS = ("ready_after", "succeed_after", "fail_after", "grace", "ready_gap")
 
 
 class KubeletRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -34,6 +37,28 @@ class KubeletRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     grace: float | None = None
     ready_gap: float | None = None
 
+    def __post_init__(self) -> None:
+        for name in _SECONDS:
+            value = getattr(self, name)
+            if not (value is None or value == "never" or 0 <= value <= MOST_SECONDS):
+                raise ValueError(f"{name} must be from 0 to {MOST_SECONDS:,} seconds, not {value:g}")
+
+    @property
+    def text(self) -> str:
+        """The rule in a few words: "app=web: ready after 30 s, grace 5 s"."""
+        pods = [
+            *([f"image {self.image}"] if self.image else []),
+            *(f"{key}={value}" for key, value in self.labels.items()),
+            *([f"on {self.node}"] if self.node else []),
+            *([f"index {self.index}"] if self.index is not None else []),
+        ]
+        does = [
+            f"{name.replace('_', ' ')} {value if value == 'never' else f'{value:g} s'}"
+            for name in _SECONDS
+            if (value := getattr(self, name)) is not None
+        ]
+        return f"{', '.join(pods) or 'every pod'}: {', '.join(does) or 'as usual'}"
+
     def matches(self, pod: Pod) -> bool:
         """Whether the rule is for the pod."""
         return (
@@ -42,6 +67,28 @@ class KubeletRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
             and (not self.node or pod.node_name == self.node)
             and (self.index is None or _index(pod) == self.index)
         )
+
+
+def read_rules(text: str) -> tuple[KubeletRule, ...]:
+    """The rules of a JSON list, none of an empty text. Raises ValueError that names the rule and its field."""
+    if not text.strip():
+        return ()
+    try:
+        raw = msgspec.json.decode(text)
+    except msgspec.DecodeError as problem:
+        raise ValueError(f'"{text.strip()[:80]}" is no JSON; write [{{"ready_after": 30}}]') from problem
+    if not isinstance(raw, list) or len(raw) > MOST_RULES:
+        raise ValueError(f'it must be a list of at most {MOST_RULES} rules; write [{{"ready_after": 30}}]')
+    return tuple(_rule(number, one) for number, one in enumerate(raw, start=1))
+
+
+def _rule(number: int, raw: Any) -> KubeletRule:
+    try:
+        return msgspec.convert(raw, KubeletRule)
+    except msgspec.ValidationError as problem:
+        fields = ", ".join(KubeletRule.__struct_fields__)
+        said = f"{problem}".replace(" - at `$.", ", in `").removeprefix("Object contains ")
+        raise ValueError(f"rule {number}: {said[:1].lower()}{said[1:]}; its fields are {fields}") from problem
 
 
 class KubeletBehaviour(msgspec.Struct, frozen=True):

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from scheduler_core.engine.kubelet_rules import KubeletRule
+from scheduler_core.engine.kubelet_rules import KubeletRule, read_rules
 from scheduler_core.versions.behaviours import Behaviours
 from scheduler_core.versions.semantics import behaviours_of
 
@@ -129,7 +129,7 @@ def _value(name: str, text: str) -> Any:
     """The plain value of a policy; rules of kubelets are JSON. Raises ValueError."""
     if name == "kubelets":
         try:
-            return msgspec.json.decode(text)
-        except msgspec.DecodeError as problem:
-            raise ValueError(f'kubelets: "{text[:80]}" is no JSON; write [{{"ready_after": 30}}]') from problem
+            return msgspec.to_builtins(read_rules(text))
+        except ValueError as problem:
+            raise ValueError(f"kubelets: {problem}") from problem
     return None if text == "none" else int(text) if text.isdecimal() and len(text) < 19 else text

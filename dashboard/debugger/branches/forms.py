@@ -14,7 +14,7 @@ from dashboard.documents.configurations.checking import check_config
 from dashboard.documents.models import ConfigRevision
 from dashboard.runs.inputs import InputError, ignored_inputs, is_answered, policies_from
 from dashboard.runs.models import Cycle
-from dashboard.runs.policies import POLICIES, TIMES, VERSIONS
+from dashboard.runs.policies import KUBELETS, POLICIES, TIMES, VERSIONS, plain_rules
 from scheduler_core.manifests import Limits, ManifestSource, leave_out_again
 from scheduler_core.manifests.kinds.registry import KINDS
 from scheduler_core.manifests.parsing.sources import read_documents, read_text
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 AS_IT_IS, DEFAULTS, WRITTEN = "", "defaults", "text"
 EMPTY_CONFIGURATION = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
 CHOICES = {"kubernetes": VERSIONS} | {name: options for name, options in POLICIES.items() if name not in OF_THE_START}
-FIELDS = ("name", "gates", "objects", "gone", "configuration", "configuration_text", "kind", "object_name")
+FIELDS = ("name", "gates", KUBELETS, "objects", "gone", "configuration", "configuration_text", "kind", "object_name")
 SHOWN_FINDINGS = 5
 NAME_LENGTH = 120
 MOST_US = 24 * 3600 * 1_000_000
@@ -156,6 +156,10 @@ class BranchForm:
                 self._wrong("policies", f'{name}: "{policies.pop(name)[:40]}" is no choice.')
         if gates := self.values["gates"].strip():
             policies["gates"] = gates
+        try:
+            policies |= {KUBELETS: rules} if (rules := plain_rules(self.values[KUBELETS])) else {}
+        except ValueError as problem:
+            self._wrong("policies", f"rules of kubelets: {problem}.")
         for name, (field_name, unit) in TIMES.items():
             text = self.values[field_name].strip()
             if not text:

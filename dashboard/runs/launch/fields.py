@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from typing import Any
 
 from django import forms
 
-from dashboard.runs.policies import POLICIES
+from dashboard.runs.policies import POLICIES, plain_rules
 
 LABELS = {
     "cluster": "Cluster",
@@ -38,6 +39,7 @@ LABELS = {
     "quotas": "Resource quotas",
     "limit_ranges": "Limit ranges and runtime classes",
     "rollouts": "Rollouts of workloads",
+    "kubelets": "Rules of kubelets",
     "job_s": "A pod of a Job runs for",
     "max_replacements": "Stop after replacements",
     "stay_s": "Longest unschedulable stay",
@@ -56,6 +58,9 @@ HINTS = {
     "name": "Shown in lists beside the run's number.",
     "stay_s": "Then a pod is tried again anyway. Empty: 300 s, or 60 s in the queue of 2021.",
     "job_s": "Virtual time from its binding to its success. Empty: forever.",
+    "kubelets": "When pods become Ready, succeed, fail, and are gone, in seconds of virtual time: ready_after, "
+    "succeed_after, fail_after, grace, ready_gap. For pods by image, labels, node or index; of several rules the last "
+    "one counts. Empty: Ready once bound. Only where rollouts are played.",
     "cycle_ms": "Virtual time.",
     "binding_ms": "Virtual time.",
     "max_time": "Hours, minutes and seconds.",
@@ -81,11 +86,30 @@ class PolicyFields(forms.Form):
     quotas = forms.ChoiceField(choices=POLICIES["quotas"])
     limit_ranges = forms.ChoiceField(choices=POLICIES["limit_ranges"])
     rollouts = forms.ChoiceField(choices=POLICIES["rollouts"])
+    kubelets = forms.CharField(
+        max_length=10_000,
+        required=False,
+        widget=forms.Textarea(
+            {
+                "class": "textarea mono",
+                "rows": 3,
+                "spellcheck": "false",
+                "placeholder": '[{"labels": {"app": "web"}, "ready_after": 30}]',
+            }
+        ),
+    )
     job_s = forms.DecimalField(min_value=Decimal("0.001"), max_value=86_400, decimal_places=3, required=False)
     max_replacements = forms.IntegerField(min_value=0, max_value=100_000)
     stay_s = forms.DecimalField(min_value=Decimal("0.001"), max_value=86_400, decimal_places=3, required=False)
     cycle_ms = forms.DecimalField(min_value=Decimal("0.001"), max_value=60_000, decimal_places=3)
     binding_ms = forms.DecimalField(min_value=Decimal("0.001"), max_value=600_000, decimal_places=3)
+
+    def clean_kubelets(self) -> list[dict[str, Any]]:
+        """Return the rules as plain values; what is wrong with one is said with its number."""
+        try:
+            return plain_rules(self.cleaned_data["kubelets"])
+        except ValueError as problem:
+            raise forms.ValidationError(f"{problem}."[:1].upper() + f"{problem}."[1:]) from problem
 
 
 _CLOCK = re.compile(r"(?:(\d{1,3}):)?(\d{1,4}):(\d{2})", re.ASCII)

@@ -33,12 +33,14 @@ from dashboard.runs.models import Schedule
 from dashboard.runs.policies import (
     BEFORE_VERSIONS,
     FIELDS,
+    KUBELETS,
     OTHERS,
     POLICIES,
     USUAL,
     VERSIONS,
     form_policies,
     policy_fields,
+    rules_words,
     train_name,
     version_words,
 )
@@ -384,6 +386,8 @@ class LaunchForm(PolicyFields):
         return [(LABELS[name], shown.get(name, {}).get(self.data[name], self._in_unit(name))) for name in differing]
 
     def _in_unit(self, name: str) -> str:
+        if name == KUBELETS:
+            return rules_words(self.data[name])
         if not self.data[name]:
             return "forever" if name == "job_s" else "as usual"
         return f"{self.data[name]} {name.rpartition('_')[2]}"

@@ -16,7 +16,7 @@ from dashboard.runs.branches import lineage
 from dashboard.runs.lifecycle import quotas
 from dashboard.runs.list import lines
 from dashboard.runs.models import State
-from dashboard.runs.policies import version_words
+from dashboard.runs.policies import VERSION_FIELDS, own_words, version_words
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Workspace
@@ -71,6 +71,12 @@ def live_changes(run: Run) -> list[RunChange]:
 def followed_version(run: Run) -> str:
     """Which version a run follows, with its evidence and the gates that are not as usual."""
     return version_words(run.policies)
+
+
+@register.filter
+def own_policies(run: Run) -> list[str]:
+    """The policies of a run that differ from their defaults, each as a phrase, without the version."""
+    return own_words({name: value for name, value in run.policies.items() if name not in VERSION_FIELDS})
 
 
 @register.filter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.engine.kubelet_rules import KubeletBehaviour, KubeletRule, behaviour
+from scheduler_core.engine.kubelet_rules import KubeletBehaviour, KubeletRule, behaviour, read_rules
 from scheduler_core.engine.policies import Policies
 from scheduler_core.testing.builders import make_pod
 
@@ -31,3 +31,25 @@ def test_rules_are_a_policy_that_texts_name_as_json() -> None:
     for text in ('kubelets=[{"readyAfter": 30}]', "kubelets=soon"):
         with pytest.raises(ValueError, match=r"kubelets|readyAfter"):
             Policies().with_texts([text])
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ('[{"grace": 5}, {"readyAfter": 30}]', "rule 2: .*readyAfter"),
+        ('[{"ready_after": "soon"}]', "rule 1: .*ready_after"),
+        ('[{"grace": -1}]', "rule 1: .*grace.*-1"),
+        ('{"grace": 1}', "list"),
+        ("[" + ",".join(["{}"] * 101) + "]", "100"),
+        ("grace 5", "JSON"),
+    ],
+)
+def test_what_is_wrong_with_a_rule_is_said_with_its_number_and_field(text: str, named: str) -> None:
+    with pytest.raises(ValueError, match=named):
+        read_rules(text)
+
+
+def test_a_rule_says_itself_and_an_empty_text_has_none() -> None:
+    first, second = read_rules('[{"labels": {"app": "web"}, "ready_after": 30, "grace": 5}, {"ready_after": "never"}]')
+    assert (first.text, second.text) == ("app=web: ready after 30 s, grace 5 s", "every pod: ready after never")
+    assert read_rules(" ") == ()

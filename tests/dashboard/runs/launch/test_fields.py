@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dashboard.runs.launch.fields import PolicyFields, format_clock, parse_clock
-from dashboard.runs.policies import FIELDS, USUAL
+from dashboard.runs.models import Run
+from dashboard.runs.policies import FIELDS, USUAL, plain_rules
+from tests.dashboard.runs.launch.launch_pages import URL, errors, post
 
 
 def test_each_policy_has_a_field_that_takes_its_usual_value():
@@ -34,3 +36,17 @@ def test_anything_else_is_no_time(text):
 
 def test_no_limit_is_shorter_than_a_second():
     assert format_clock(1) == "0:00:01"
+
+
+@pytest.mark.django_db
+def test_rules_of_kubelets_are_stored_and_what_is_wrong_is_said_beside_the_field(editor, prod, messages):
+    wrong = '[{"grace": 5}, {"readyAfter": 30}]'
+    response = post(editor, kubelets=wrong)
+    assert "readyAfter" in str(errors(response)["kubelets"])
+    assert response.context["form"]["kubelets"].value() == wrong
+    assert post(editor, kubelets='[{"labels": {"app": "web"}, "ready_after": 30}]').status_code == 302
+    run = Run.objects.get()
+    assert run.policies["kubelets"] == [{"labels": {"app": "web"}, "ready_after": 30.0}]
+    like = editor.get(URL, {"from": run.number}).context["form"]
+    assert plain_rules(like.data["kubelets"]) == run.policies["kubelets"]
+    assert like.has_own_policies
