@@ -13,7 +13,7 @@ from scheduler_core.recording import events as ev
 
 ROLLED = ("Deployment", "StatefulSet", "DaemonSet")
 MOST = 200
-"""So many rollouts of a run are listed, the first."""
+"""At most this many rollouts of a run are listed, the first ones."""
 
 
 class RolloutSpans:
