@@ -10,8 +10,8 @@ from scheduler_core.explain.diagnosis.model import ObstacleSet
 from scheduler_core.explain.pending.tries import Tries
 from scheduler_core.explain.remedies.model import Remedies
 from scheduler_core.explain.report_lines import report_lines
+from scheduler_core.explain.rollouts.answer import report_of_owner
 from scheduler_core.explain.rollouts.model import RolloutState
-from scheduler_core.explain.rollouts.owner import report_of_owner
 from scheduler_core.explain.sessions import TrialsOf
 
 if TYPE_CHECKING:

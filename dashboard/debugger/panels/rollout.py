@@ -60,7 +60,7 @@ def rollout_panel(state: RolloutState) -> RolloutPanel:
         title=rollout_title(state),
         is_on_purpose=state.is_on_purpose,
         updated=updated(state),
-        revisions=tuple(_revision(one) for one in state.revisions if one.wanted or one.made or one.is_new),
+        revisions=tuple(_revision(one) for one in state.revisions if one.desired or one.made or one.is_new),
         strategy=state.numbers if state.numbers == state.strategy else f"{state.strategy}, {state.numbers}",
         allowed=_allowed(state),
         deadline=_deadline(state),
@@ -94,7 +94,7 @@ def _held_by(state: RolloutState) -> str:
 
 
 def _revision(one: RevisionPods) -> RevisionRow:
-    whole = max(one.wanted, one.made)
+    whole = max(one.desired, one.made)
     looks = [
         *("ready" for _ in range(one.available)),
         *("bound" for _ in range(one.bound - one.available)),

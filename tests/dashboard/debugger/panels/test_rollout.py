@@ -19,8 +19,8 @@ STATE = RolloutState(
     most=5,
     least=4,
     revisions=(
-        RevisionPods(name="web-1", is_new=False, wanted=4, made=4, bound=4, ready=4, available=4),
-        RevisionPods(name="web-2", is_new=True, wanted=3, made=2, bound=1, ready=0, available=0, terminating=1),
+        RevisionPods(name="web-1", is_new=False, desired=4, made=4, bound=4, ready=4, available=4),
+        RevisionPods(name="web-2", is_new=True, desired=3, made=2, bound=1, ready=0, available=0, terminating=1),
     ),
     pending=("shop/web-2-a",),
 )
@@ -30,7 +30,7 @@ def test_each_pod_is_a_cell_and_many_are_a_number():
     older, new = rollout_panel(STATE).revisions
     assert older.cells == ("ready",) * 4
     assert new.cells == ("bound", "pending", "unmade")
-    many = replace(STATE.revisions[0], wanted=MOST_CELLS + 1, made=MOST_CELLS + 1, bound=0, available=0)
+    many = replace(STATE.revisions[0], desired=MOST_CELLS + 1, made=MOST_CELLS + 1, bound=0, available=0)
     assert rollout_panel(replace(STATE, revisions=(many, STATE.revisions[1]))).revisions[0].cells == ()
 
 
