@@ -14,10 +14,11 @@ from scheduler_core.profiles.registry import CAPACITY_SCHEDULING, installed
 TEMPLATE = ("spec", "template")
 
 
-def _workload(kind: str, *fields: FormField) -> KindForm:
+def _workload(kind: str, *fields: FormField, rollout: tuple[FormField, ...] = ()) -> KindForm:
     return make_form(
         kind,
         FormSection(kind, fields),
+        *([FormSection("Rollout", rollout, is_rare=True)] if rollout else []),
         FormSection("Selector", selector("spec.selector", "own pods"), is_rare=True),
         *pod_sections(TEMPLATE, "Labels of the pods"),
         pod_path=TEMPLATE,
@@ -43,6 +44,38 @@ def taints(path: str) -> FormField:
 
 
 _REPLICAS = shown("spec.replicas", "Replicas")
+
+
+def _rollout(strategy: str, *steps: FormField) -> tuple[FormField, ...]:
+    """The fields of how pods are replaced after a change of the template; ``steps`` are those of its strategy."""
+    kind, ready = shown(f"{strategy}.type", "Strategy"), shown("spec.minReadySeconds", "Min ready seconds")
+    return (kind, *steps, ready)
+
+
+def _step(strategy: str, name: str, label: str) -> FormField:
+    return shown(f"{strategy}.rollingUpdate.{name}", label)
+
+
+_STRATEGY, _UPDATES = "spec.strategy", "spec.updateStrategy"
+_DEPLOYMENT = _workload(
+    "Deployment",
+    _REPLICAS,
+    rollout=(
+        *_rollout(
+            _STRATEGY,
+            _step(_STRATEGY, "maxSurge", "Max surge"),
+            _step(_STRATEGY, "maxUnavailable", "Max unavailable"),
+        ),
+        shown("spec.progressDeadlineSeconds", "Progress deadline"),
+        shown("spec.paused", "Paused"),
+    ),
+)
+_DAEMON_SET = _workload(
+    "DaemonSet",
+    rollout=_rollout(
+        _UPDATES, _step(_UPDATES, "maxUnavailable", "Max unavailable"), _step(_UPDATES, "maxSurge", "Max surge")
+    ),
+)
 
 _NODE = _one(
     "Node",
@@ -78,6 +111,7 @@ _STATEFUL_SET = _workload(
     shown("spec.podManagementPolicy", "Pods are made"),
     shown("spec.serviceName", "Service", is_rare=True),
     shown("spec.ordinals.start", "First ordinal", is_rare=True),
+    rollout=_rollout(_UPDATES, _step(_UPDATES, "partition", "Partition")),
 )
 
 _BUDGET = make_form(
@@ -228,10 +262,10 @@ _RUNTIME_CLASS = _one(
 _FORMS = (
     _NODE,
     _POD,
-    _workload("Deployment", _REPLICAS),
+    _DEPLOYMENT,
     _workload("ReplicaSet", _REPLICAS),
     _STATEFUL_SET,
-    _workload("DaemonSet"),
+    _DAEMON_SET,
     _JOB,
     _PRIORITY_CLASS,
     _BUDGET,
