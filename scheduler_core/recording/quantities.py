@@ -17,7 +17,6 @@ BINDING, BOUND, UNPLACED, PENDING, QUEUED = "binding", "bound", "without a node"
 WAIT = "wait"
 PREEMPTION, VICTIM, PREEMPTED, LOST = "preemption", "victim", "preempted", "lost"
 REPLICAS = "replicas wanted"
-NEVER_MADE, STUCK_ROLLOUT = "never-made", "stuck"
 
 NARROW = 5
 """Points of total score: a winner that leads by fewer won narrowly."""
@@ -36,8 +35,6 @@ MEANINGS = {
     VICTIM: "pods that preemptions chose to leave, once for each time",
     PREEMPTED: "pods that left for another one, or are about to",
     LOST: "pods that went with their node",
-    NEVER_MADE: "pods that are wanted at the run's end and that admission refused, so that they do not exist",
-    STUCK_ROLLOUT: "rollouts of owners that do not go on at the run's end, without those that wait on purpose",
     REPLICAS: "pods that a workload lacks of those that its topmost owner wants",
 }
 """What each quantity counts, in the words that pages show beside it."""

@@ -29,6 +29,7 @@ ANSWERS = [
     f"{RUN}outcomes/?by=owner&outcome=pending",
     f"{RUN}why/",
     "runs/2/why/?pod=shop/ledger-0&attempt=1",
+    f"{RUN}why/owner/?of=shop/web",
     f"{RUN}why-node/?cycle=3",
     f"{RUN}events/?cycle=24&step=event",
     f"{RUN}search/",

@@ -11,11 +11,12 @@ from django.urls import reverse
 from dashboard.common.http.params import WHOLE, bool_param, choice_param, int_param, text_param
 from dashboard.common.problems import BadQuery
 from scheduler_core.explain.outcomes import KINDS
-from scheduler_core.recording.quantities import NEVER_MADE, STUCK_ROLLOUT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+NEVER_MADE, STUCK_ROLLOUT = OWNER_OUTCOMES = ("never-made", "stuck")
+"""What the page filters by beside the kinds of pods: owners of pods that were never made, stuck rollouts."""
 GROUPINGS = ("reason", "owner", "namespace")
 CHARTS = ("beside", "wide")
 """Where the charts stand: beside the table, or above it across the page."""
@@ -112,7 +113,7 @@ def view_of(slug: str, number: int, query: Mapping[str, str]) -> OutcomesView:
     return OutcomesView(
         slug=slug,
         number=number,
-        outcome=choice_param(query, "outcome", (*KINDS, NEVER_MADE, STUCK_ROLLOUT), ""),
+        outcome=choice_param(query, "outcome", (*KINDS, *OWNER_OUTCOMES), ""),
         by=choice_param(query, "by", GROUPINGS, "reason"),
         q=text_param(query, "q", 200),
         open=tuple(dict.fromkeys(one for one in opened.split(",") if one)),

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import amount, grouped, plural
 from dashboard.debugger.outcomes import charts
+from dashboard.debugger.outcomes.address import NEVER_MADE, STUCK_ROLLOUT
 from dashboard.debugger.outcomes.axis import BESIDE, WIDE, axis_of
 from dashboard.debugger.outcomes.labels import LABELS, MEANINGS, bare, wait
 from dashboard.debugger.outcomes.owners.rows import n_unmade, stuck
 from dashboard.debugger.outcomes.owners.side import OwnerSide
 from dashboard.debugger.outcomes.spent import SpentTable, spent_table
 from scheduler_core.explain import outcomes as oc
-from scheduler_core.recording.quantities import NARROW, NARROW_WIN, NEVER_MADE, PLACEMENT, STUCK_ROLLOUT, TIE
+from scheduler_core.recording.quantities import NARROW, NARROW_WIN, PLACEMENT, TIE
 from scheduler_core.recording.times import span
 
 if TYPE_CHECKING:

@@ -302,6 +302,7 @@ OTHERS = {
     *("Waits.pending_p50", "Waits.pending_longest", "RunFigures.n_used", "RunFigures.n_empty"),
     *("Outcomes.seq", "Outcomes.at", "Outcomes.cycles", "Outcomes.n_nodes", "Outcomes.groups", "Outcomes.owners"),
     *("Outcomes.requests", "Outcomes.pods", "Outcomes.fragmentation", "Outcomes.placements", "Outcomes.by_priority"),
+    *("Outcomes.has_admission", "Outcomes.quotas", "Outcomes.rollouts", "Outcomes.spans"),
     *("Outcomes.evictions", "Outcomes.failures", "Outcomes.n_failures", "Outcomes.attempts", "Placements.alone"),
     *("PreemptionTotals.tries", "PreemptionTotals.violations", "PreemptionTotals.refused", "PreemptionTotals.message"),
     *("RunFinished.at", "RunFinished.reason", "RunFinished.cycles"),
@@ -323,7 +324,9 @@ OTHERS = {
     # Of a workload, a group, a pod or a decision.
     *("debugger/_ending.html one.bound", "debugger/_ending.html one.desired"),
     *("debugger/outcomes/_missing.html row.desired", f"{FIGURES} evictions.violations"),
-    *(f"debugger/outcomes/{name}.html row.wait" for name in ("_group", "_pod", "_sub")),
+    *(f"debugger/outcomes/{name}.html row.wait" for name in ("_group", "_owner", "_pod", "_sub")),
+    *("debugger/outcomes/_owners.html one.bound", "debugger/outcomes/_owners.html one.desired"),
+    "debugger/why/owner/_side_sections.html said.tries.desired",
     *(
         f"{FIGURES} row.bar.wait",
         "debugger/why/_spent.html spent.wait",

@@ -10,12 +10,12 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from dashboard.common.pages.numbers import grouped, plural
+from dashboard.debugger.outcomes.address import NEVER_MADE, OWNER_OUTCOMES, STUCK_ROLLOUT
 from dashboard.debugger.outcomes.labels import wait
 from dashboard.debugger.outcomes.rows import OpenRolloutRow, OwnerRow, QuotaMeter, Row
 from dashboard.debugger.panels.rollout import rollout_panel, updated
 from scheduler_core.api.quantity import shortest_quantity as quota_amount
 from scheduler_core.explain.not_created.by_input import numbers
-from scheduler_core.recording.quantities import NEVER_MADE, STUCK_ROLLOUT
 from scheduler_core.recording.times import clock
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from scheduler_core.explain.outcomes import Outcomes
     from scheduler_core.explain.outcomes.making.model import RolloutOutcome, Short
 
-OWNER_OUTCOMES = (NEVER_MADE, STUCK_ROLLOUT)
-"""What the page filters by beside the kinds of pods."""
 KINDS = {
     "ResourceQuota": "Quota",
     "LimitRange": "Limit range",
