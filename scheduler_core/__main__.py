@@ -28,6 +28,10 @@ COMMANDS = {
         "runs.compare",
         "run two clusters, or one in two ways: where they part and why, which pods end otherwise",
     ),
+    "capacity": (
+        "answers.capacity",
+        "say which node group lets pods run, how many more fit, what a drain does, which nodes are not needed",
+    ),
     "upgrade": ("answers.upgrade", "say what two versions of Kubernetes decide otherwise for a cluster, and why"),
     "agree": ("answers.agree", "say whether the engine agrees with the real scheduler about the pods of a dump"),
     "collect": ("live.collect", "collect a live cluster over a time as a bundle, or send it to a workspace"),

@@ -12,6 +12,7 @@ import msgspec
 
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import Pod
+from scheduler_core.capacity.groups.files import GroupsError
 from scheduler_core.cli.common.opening import BadInput as BadInput
 from scheduler_core.cli.common.opening import opened
 from scheduler_core.cli.common.progress import ProgressLine, read_files
@@ -222,7 +223,7 @@ def _timeline(path: Path | None, result: LoadResult) -> Timeline:
     if path is None:
         return Timeline()
     context = [m.complete for m in result.manifests if m.kind in CONTEXT_KINDS]
-    return _read_document(path, "timeline", lambda raw: timeline_from_raw(raw, context))
+    return read_document(path, "timeline", lambda raw: timeline_from_raw(raw, context))
 
 
 def read_changes(path: Path, result: LoadResult, inputs: RunInputs, at: int) -> list[InputChange]:
@@ -235,10 +236,10 @@ def read_changes(path: Path, result: LoadResult, inputs: RunInputs, at: int) -> 
         known_plugins=installed().names,
         at=at,
     )
-    return _read_document(path, "list of changes", lambda raw: changes_from_raw(raw, of))
+    return read_document(path, "list of changes", lambda raw: changes_from_raw(raw, of))
 
 
-def _read_document(path: Path, what: str, read: Callable[[Any], T]) -> T:
+def read_document(path: Path, what: str, read: Callable[[Any], T]) -> T:
     """What is made of the file's one document. Raises BadInput, which names the line of an error."""
     limits = Limits(max_object_values=Limits().max_json_values)
     try:
@@ -253,7 +254,7 @@ def _read_document(path: Path, what: str, read: Callable[[Any], T]) -> T:
     number, raw = documents[0]
     try:
         return read(raw)
-    except (TimelineError, ChangesError) as problem:
+    except (TimelineError, ChangesError, GroupsError) as problem:
         line = Positions(text, limits).line(ObjectPosition(0, number, (), None), problem.path)
         raise _misread(path, line, str(problem)) from problem
 

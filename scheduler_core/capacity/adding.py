@@ -1,0 +1,258 @@
+"""Which node group would let pods run, and how many nodes of it: alone, and as a mix.
+
+Of each group nodes are added one by one, all that waits is placed from the beginning with each number, and the fewest
+nodes count with which as many of the asked pods run as with any number. So with LeastAllocated scoring three nodes may
+do worse than two; every number is tried. The answer is proved by a whole run with it.
+
+A mix is searched by all combinations of up to three groups, the fewest nodes (or the lowest price) first: what is found
+first is the fewest (or cheapest). Where the search ends at its bounds, what each group does alone is put together, and
+is only called a mix that works if it was tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+
+import msgspec
+
+from scheduler_core.api.objects import Node, Pod
+from scheduler_core.capacity.groups.model import NodeGroup
+from scheduler_core.capacity.resting import RestingCluster, whole_run
+from scheduler_core.engine.trials.changes import Changes
+from scheduler_core.explain.diagnosis.diagnose import diagnose_trial
+from scheduler_core.explain.diagnosis.model import Diagnosis
+
+MOST_GROUPS, MOST_NODES = 3, 20
+"""Within these bounds all mixes are searched."""
+MOST_ADDED = 1_000
+FEWEST, CHEAPEST, WORKS = "fewest", "cheapest", "works"
+
+
+class Refused(msgspec.Struct, frozen=True):
+    """A pod that finds no node: the codes of what keeps it off, and that in words."""
+
+    pod: str
+    codes: tuple[str, ...]
+    texts: tuple[str, ...] = ()
+
+
+class GroupAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What nodes of one group do: with ``nodes`` of them (0: none helps) ``pods`` run that wait now, and ``refused``
+    are those that no number of them lets run, with what stands against the template. ``codes`` are those of the latter,
+    and GROUP_MAXIMUM or GROUP_LIMITS where the group may not grow that far (``bounds`` says it). ``is_proved``: a whole
+    run gave the same."""
+
+    name: str
+    nodes: int
+    pods: tuple[str, ...] = ()
+    refused: tuple[Refused, ...] = ()
+    codes: tuple[str, ...] = ()
+    bounds: tuple[str, ...] = ()
+    price: float | None = None
+    is_proved: bool = False
+
+
+class MixAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """Nodes of several groups with which all pods run that any group helps: numbers by group, what they cost an hour
+    (None: not known), and what is ``proved`` of it: the fewest nodes, the cheapest, or that it works."""
+
+    nodes: dict[str, int]
+    proved: str
+    price: float | None = None
+
+
+class AddingAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """``asked`` are the pods that wait, ``unplaced`` those of them that no group lets run, each with what keeps it off
+    the nodes that are there. ``in_time`` False: not all was tried."""
+
+    asked: tuple[str, ...]
+    groups: tuple[GroupAnswer, ...] = ()
+    mix: MixAnswer | None = None
+    unplaced: tuple[Refused, ...] = ()
+    in_time: bool = True
+
+
+def which_group(
+    resting: RestingCluster,
+    groups: Sequence[NodeGroup],
+    pod: str = "",
+    *,
+    by_price: bool = False,
+    is_over: Callable[[], bool] = lambda: False,
+) -> AddingAnswer:
+    """The answer for all pods that find no node, or for the ``pod`` (namespace/name) alone, as if no other waited.
+    Raises KeyError for a pod that does not wait."""
+    return _Asking(resting, groups, pod, is_over).answer(by_price=by_price)
+
+
+class _Asking:
+    def __init__(
+        self, resting: RestingCluster, groups: Sequence[NodeGroup], pod: str, is_over: Callable[[], bool]
+    ) -> None:
+        self.resting, self.groups, self.is_over = resting, groups, is_over
+        self.queue: Sequence[Pod] = resting.waiting
+        if pod:
+            self.queue = [one for one in resting.waiting if one.key == pod]
+            if not self.queue:
+                raise KeyError(pod)
+        nodes_of = self._placed([])
+        self.asked = [one for one in self.queue if one.key not in nodes_of]
+
+    def answer(self, *, by_price: bool) -> AddingAnswer:
+        answers: list[GroupAnswer] = []
+        for group in self.groups:
+            if self.is_over():
+                break
+            answers.append(self._of_group(group))
+        helped = {pod for one in answers for pod in one.pods}
+        unplaced = tuple([self._refused(pod) for pod in self.asked if pod.key not in helped])
+        return AddingAnswer(
+            asked=tuple([pod.key for pod in self.asked]),
+            groups=tuple(answers),
+            mix=self._mix(answers, helped, by_price=by_price) if helped else None,
+            unplaced=unplaced,
+            in_time=len(answers) == len(self.groups) and not self.is_over(),
+        )
+
+    def _placed(self, nodes: Sequence[Node]) -> dict[str, str]:
+        return self.resting.where(self.queue, nodes)
+
+    # --- one group ---------------------------------------------------------------------------------------------------
+    def _of_group(self, group: NodeGroup) -> GroupAnswer:
+        refused = [one for pod in self.asked if (one := self._against(group, pod)) is not None]
+        kept_off = {one.pod for one in refused}
+        may_run = [pod.key for pod in self.asked if pod.key not in kept_off]
+        n_nodes, pods = self._fewest(group, may_run) if may_run else (0, ())
+        left = [pod for pod in may_run if pod not in pods]
+        bounds = _bounds(group, n_nodes, is_short=bool(left))
+        codes = [code for one in refused for code in one.codes] + [code for code, _ in bounds]
+        return GroupAnswer(
+            name=group.name,
+            nodes=n_nodes,
+            pods=pods,
+            refused=tuple(refused),
+            codes=tuple(dict.fromkeys(codes)),
+            bounds=tuple([text for _, text in bounds]),
+            price=None if group.price is None else group.price * n_nodes,
+            is_proved=bool(n_nodes) and self._is_proved(_nodes(group, n_nodes), pods),
+        )
+
+    def _against(self, group: NodeGroup, pod: Pod) -> Refused | None:
+        """What stands against the pod on an empty node of the group; None where it fits."""
+        node = group.node(1)
+        with self.resting.changed([node]):
+            trials = self.resting.trials
+            if pod.scheduler_name not in trials.simulation.frameworks:
+                return Refused(pod.key, ("UNKNOWN_SCHEDULER",))
+            with trials.under(pod, Changes(sample=(node.name,))) as trial:
+                if trial.fits(node.name):
+                    return None
+                return _on_node(pod, diagnose_trial(trials, trial), node.name)
+
+    def _fewest(self, group: NodeGroup, may_run: Sequence[str]) -> tuple[int, tuple[str, ...]]:
+        """The fewest nodes with which as many of the pods run as with any number."""
+        most = min(len(may_run), MOST_ADDED, group.room if group.room is not None else MOST_ADDED)
+        best: tuple[int, tuple[str, ...]] = (0, ())
+        for count in range(1, most + 1):
+            nodes_of = self._placed(_nodes(group, count))
+            run = tuple([pod.key for pod in self.asked if pod.key in nodes_of])
+            if len(run) > len(best[1]):
+                best = count, run
+            if set(may_run) <= set(run) or self.is_over():
+                break
+        return best
+
+    def _is_proved(self, nodes: Sequence[Node], pods: Sequence[str]) -> bool:
+        nodes_of = whole_run(self.resting, nodes, pods={pod.key for pod in self.queue})
+        return {pod.key for pod in self.asked if nodes_of.get(pod.key)} == set(pods)
+
+    # --- a mix -------------------------------------------------------------------------------------------------------
+    def _mix(self, answers: Sequence[GroupAnswer], helped: set[str], *, by_price: bool) -> MixAnswer | None:
+        useful = [group for group, one in zip(self.groups, answers, strict=False) if one.nodes]
+        if len(useful) <= 1:
+            return None
+        has_prices = all(group.price is not None for group in useful)
+        for numbers in _mixes(useful, by_price=by_price and has_prices):
+            if self.is_over():
+                break
+            nodes = [node for group, count in zip(useful, numbers, strict=True) for node in _nodes(group, count)]
+            if helped <= self._placed(nodes).keys():
+                proved = CHEAPEST if by_price and has_prices else FEWEST
+                is_all = len(useful) <= MOST_GROUPS
+                return _mix_of(useful, numbers, proved if is_all else WORKS)
+        together = [next(one.nodes for one in answers if one.name == group.name) for group in useful]
+        nodes = [node for group, count in zip(useful, together, strict=True) for node in _nodes(group, count)]
+        return _mix_of(useful, together, WORKS) if helped <= self._placed(nodes).keys() else None
+
+    # --- what no group helps -----------------------------------------------------------------------------------------
+    def _refused(self, pod: Pod) -> Refused:
+        trials = self.resting.trials
+        if pod.scheduler_name not in trials.simulation.frameworks:
+            return Refused(pod.key, ("UNKNOWN_SCHEDULER",))
+        with trials.under(pod, Changes()) as trial:
+            if trial.is_scheduled:  # it fits while nothing else is tried
+                return Refused(pod.key, ("NOT_TRIED_YET",))
+            cause = diagnose_trial(trials, trial).cause
+        return Refused(pod.key, cause.codes, (cause.text,))
+
+
+def _nodes(group: NodeGroup, count: int) -> list[Node]:
+    return [group.node(number) for number in range(1, count + 1)]
+
+
+def _on_node(pod: Pod, diagnosis: Diagnosis, node: str) -> Refused:
+    on_node = next(group for group in diagnosis.groups if node in group.nodes)
+    codes = dict.fromkeys(key.code for key in on_node.obstacles)
+    return Refused(pod.key, tuple(codes), on_node.texts)
+
+
+def _bounds(group: NodeGroup, n_nodes: int, *, is_short: bool) -> list[tuple[str, str]]:
+    """Why the group may not grow as far as it would have to."""
+    bounds: list[tuple[str, str]] = []
+    if is_short and group.room is not None and n_nodes >= group.room:
+        bounds.append(
+            ("GROUP_MAXIMUM", f"its maximum is {group.maximum:,} nodes, and {len(group.present):,} are there")
+        )
+    for resource, most in sorted(group.limits.items()):
+        each = group.template.allocatable.get(resource, 0)
+        if each * (len(group.present) + n_nodes) > most:
+            bounds.append(("GROUP_LIMITS", f"its limit of {resource} is reached with fewer nodes"))
+    return bounds
+
+
+def _mixes(groups: Sequence[NodeGroup], *, by_price: bool) -> Iterator[tuple[int, ...]]:
+    """Numbers of nodes by group, of at most three groups and twenty nodes, the fewest nodes or the lowest price
+    first."""
+    mixes = {
+        tuple(counts.get(i, 0) for i in range(len(groups)))
+        for chosen in combinations(range(len(groups)), min(MOST_GROUPS, len(groups)))
+        for counts in _counts(groups, chosen)
+    }
+
+    def price(numbers: tuple[int, ...]) -> float:
+        return sum((group.price or 0.0) * count for group, count in zip(groups, numbers, strict=True))
+
+    yield from sorted(
+        mixes, key=lambda numbers: (price(numbers) if by_price else 0, sum(numbers), price(numbers), numbers)
+    )
+
+
+def _counts(groups: Sequence[NodeGroup], chosen: Sequence[int]) -> Iterator[dict[int, int]]:
+    def below(index: int, left: int) -> Iterator[dict[int, int]]:
+        if index == len(chosen):
+            yield {}
+            return
+        room = groups[chosen[index]].room
+        for count in range(min(left, left if room is None else room) + 1):
+            for rest in below(index + 1, left - count):
+                yield {chosen[index]: count, **rest}
+
+    return (counts for counts in below(0, MOST_NODES) if any(counts.values()))
+
+
+def _mix_of(groups: Sequence[NodeGroup], numbers: Sequence[int], proved: str) -> MixAnswer:
+    taken = {group.name: count for group, count in zip(groups, numbers, strict=True) if count}
+    prices = [group.price for group in groups if group.name in taken]
+    known = None if None in prices else sum((group.price or 0.0) * taken.get(group.name, 0) for group in groups)
+    return MixAnswer(nodes=taken, proved=proved, price=known)

@@ -1,0 +1,1 @@
+"""Node groups: what they are, and where they come from."""
