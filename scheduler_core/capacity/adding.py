@@ -18,7 +18,7 @@ import msgspec
 
 from scheduler_core.api.objects import Node, Pod
 from scheduler_core.capacity.groups.model import NodeGroup
-from scheduler_core.capacity.resting import RestingCluster, whole_run
+from scheduler_core.capacity.resting import RestingCluster, may_follow, whole_run
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain.diagnosis.diagnose import diagnose_trial
 from scheduler_core.explain.diagnosis.model import Diagnosis
@@ -120,11 +120,11 @@ class _Asking:
 
     # --- one group ---------------------------------------------------------------------------------------------------
     def _of_group(self, group: NodeGroup) -> GroupAnswer:
-        refused = [one for pod in self.asked if (one := self._against(group, pod)) is not None]
-        kept_off = {one.pod for one in refused}
-        may_run = [pod.key for pod in self.asked if pod.key not in kept_off]
+        against = {pod.key: one for pod in self.asked if (one := self._against(group, pod)) is not None}
+        may_run = [pod.key for pod in self.asked if pod.key not in against or self._may_be_helped(pod)]
         n_nodes, pods = self._fewest(group, may_run) if may_run else (0, ())
-        left = [pod for pod in may_run if pod not in pods]
+        refused = [one for pod, one in against.items() if pod not in pods]
+        left = [pod for pod in may_run if pod not in pods and pod not in against]
         bounds = _bounds(group, n_nodes, is_short=bool(left))
         codes = [code for one in refused for code in one.codes] + [code for code, _ in bounds]
         return GroupAnswer(
@@ -150,9 +150,14 @@ class _Asking:
                     return None
                 return _on_node(pod, diagnose_trial(trials, trial), node.name)
 
+    def _may_be_helped(self, pod: Pod) -> bool:
+        """Whether nodes that the pod cannot use may still let it in: others leave it room, or are where it looks."""
+        return may_follow(pod) or bool(self.resting.node_for(pod))
+
     def _fewest(self, group: NodeGroup, may_run: Sequence[str]) -> tuple[int, tuple[str, ...]]:
-        """The fewest nodes with which as many of the pods run as with any number."""
-        most = min(len(may_run), MOST_ADDED, group.room if group.room is not None else MOST_ADDED)
+        """The fewest nodes with which as many of the pods run as with any number: at most one for each that waits, as
+        others may take a new node first."""
+        most = min(len(self.queue), MOST_ADDED, group.room if group.room is not None else MOST_ADDED)
         best: tuple[int, tuple[str, ...]] = (0, ())
         for count in range(1, most + 1):
             nodes_of = self._placed(_nodes(group, count))

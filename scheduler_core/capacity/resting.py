@@ -110,7 +110,7 @@ class RestingCluster:
                         nodes_of[pod.key] = node
                     else:
                         left.append(pod)
-                if len(left) == len(waiting) or not any(map(_may_follow, left)):
+                if len(left) == len(waiting) or not any(map(may_follow, left)):
                     break
                 waiting = left
             yield nodes_of
@@ -181,7 +181,7 @@ def without_node(pod: Pod) -> Pod:
     return with_uid(replace(pod, node_name="", nominated_node_name="", phase="Pending", scheduling_gates=()), pod.key)
 
 
-def _may_follow(pod: Pod) -> bool:
+def may_follow(pod: Pod) -> bool:
     """Whether another pod's placement may let the pod in that found no node."""
     affinity = pod.affinity
     return bool(affinity and affinity.pod_required) or bool(pod.topology_spread_constraints)
