@@ -123,7 +123,10 @@ def _lines(one: Answer) -> Iterator[str]:
 
 def _of_adding(one: AddingAnswer) -> Iterator[str]:
     count = len(one.asked)
-    yield f"{count:,} pod{'' if count == 1 else 's'} find no node"
+    if not count:
+        yield "what waits finds a node as it is: no node has to be added"
+        return
+    yield f"{count:,} pod{' finds' if count == 1 else 's find'} no node"
     for group in one.groups:
         yield from _of_group(group, count)
     if one.mix is not None:
