@@ -13,7 +13,16 @@ import msgspec
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.explain.agreement.raw_values import as_mapping, as_text, parse_seconds
-from scheduler_core.manifests.kinds.registry import EVICTIONS, FAILED_CREATE, KEPT_EVENTS, PREEMPTED
+from scheduler_core.manifests.kinds.registry import (
+    EVICTIONS,
+    FAILED_CREATE,
+    FAILED_SCHEDULING,
+    KARPENTER_FAILED,
+    KEPT_EVENTS,
+    NOMINATED,
+    OF_CLUSTER_AUTOSCALER,
+    PREEMPTED,
+)
 
 MAX_MESSAGE = 1_024
 """Characters of an event's message: events.k8s.io takes no longer note, and kube-scheduler cuts its messages there."""
@@ -40,6 +49,15 @@ class SchedulerEvent(msgspec.Struct, frozen=True, kw_only=True):
         return self.reason in EVICTIONS or self.reason == FAILED_CREATE
 
     @property
+    def autoscaler(self) -> str:
+        """Whose word it is where an autoscaler said it; "" for others. Karpenter's FailedScheduling, too, says nothing
+        of kube-scheduler."""
+        if self.reason in OF_CLUSTER_AUTOSCALER:
+            return "the cluster autoscaler"
+        is_failure = self.reason == FAILED_SCHEDULING and self.message.startswith(KARPENTER_FAILED)
+        return "Karpenter" if self.reason == NOMINATED or is_failure else ""
+
+    @property
     def preemptor(self) -> tuple[str, str]:
         """(uid or namespace/name of the preemptor, node) where the message says so, else two empty texts."""
         preemption = _BY.match(self.message) if self.reason == PREEMPTED else None
@@ -47,16 +65,17 @@ class SchedulerEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def scheduler_events(raws: Iterable[Mapping[str, Any]]) -> list[SchedulerEvent]:
-    """The events that are read among these, the latest of each object (by name and uid) and reason; newest first.
+    """The events that are read among these, the latest of each object (by name and uid), reason and speaker; newest
+    first.
 
     Those that are more than MAX_EVENTS, or whose texts come after MAX_CHARACTERS, are left out.
     """
-    latest: dict[tuple[str, str, str, str], SchedulerEvent] = {}
+    latest: dict[tuple[str, ...], SchedulerEvent] = {}
     for raw in raws:
         event = scheduler_event(raw)
         if event is None:
             continue
-        key = event.kind, event.pod, event.uid, event.reason
+        key = event.kind, event.pod, event.uid, event.reason, event.autoscaler
         before = latest.get(key)
         if before is None or (event.at or 0.0) >= (before.at or 0.0):
             latest[key] = event

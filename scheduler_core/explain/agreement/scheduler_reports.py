@@ -60,6 +60,8 @@ def scheduler_reports(
         key = event.pod
         if event.kind != "Pod" or event.reason not in (FAILED_SCHEDULING, PREEMPTED) or key not in reports:
             continue
+        if event.autoscaler:  # Karpenter has events of this reason, too
+            continue
         if event.uid and uids[key] and event.uid != uids[key]:
             continue
         if (event.at or 0.0) >= latest.get((key, event.reason), 0.0):

@@ -103,7 +103,7 @@ def pod_events(bundle: Bundle) -> list[PodEvent]:
             continue
         raw = msgspec.json.decode(change.object)
         event = scheduler_event(raw, _READ)
-        if event is not None and event.kind == "Pod":
+        if event is not None and event.kind == "Pod" and not event.autoscaler:
             count = as_mapping(raw.get("series")).get("count") or raw.get("count")
             events.append(PodEvent(change, event, count if isinstance(count, int) else 1))
     return sorted(events, key=lambda one: one.version)

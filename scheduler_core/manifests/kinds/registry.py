@@ -110,12 +110,14 @@ FAILED_SCHEDULING, PREEMPTED, SCHEDULED = "FailedScheduling", "Preempted", "Sche
 EVICTIONS = (PREEMPTED, "Evicted", "TaintManagerEviction")
 """Reasons of the events that say what took a pod, which may be gone: a scheduler, its kubelet, a taint."""
 FAILED_CREATE = "FailedCreate"
-KEPT_EVENTS = (
-    *(FAILED_SCHEDULING, *EVICTIONS, FAILED_CREATE),
-    *("TriggeredScaleUp", "TriggerScaleUp", "NotTriggerScaleUp"),
-)
+OF_CLUSTER_AUTOSCALER = ("TriggeredScaleUp", "TriggerScaleUp", "NotTriggerScaleUp")
+NOMINATED, KARPENTER_FAILED = "Nominated", "Failed to schedule pod, "
+"""Of Karpenter the reason of its events about a pod that it has nodes for, and how the message begins of those about
+one that it has none for: their reason is FailedScheduling, too, and no message of kube-scheduler begins so (karpenter,
+scheduling/events.go)."""
+KEPT_EVENTS = (FAILED_SCHEDULING, *EVICTIONS, FAILED_CREATE, *OF_CLUSTER_AUTOSCALER, NOMINATED)
 """Reasons of the events that are read: those of a scheduler, of evictions, of a workload whose pods are refused by
-admission, and of the cluster autoscaler about a pod."""
+admission, and of the cluster autoscaler and Karpenter about a pod."""
 RECORD, RECORD_VERSION = "InputForm", "schedscope/v1"
 """Kind and version of the record that a rewritten file begins with: which form it was, and what that cannot hold."""
 CONFIGURATION = "KubeSchedulerConfiguration"

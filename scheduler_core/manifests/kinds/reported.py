@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
-from scheduler_core.manifests.kinds.registry import FAILED_SCHEDULING
+from scheduler_core.manifests.kinds.registry import FAILED_SCHEDULING, KARPENTER_FAILED
 from scheduler_core.manifests.model import Raw, shortened
 
 MOST_SAID = 2_000
@@ -33,7 +33,9 @@ def said_of_pods(pods: Iterable[_PodAsWritten], events: Iterable[Mapping[str, An
         about = event.get("involvedObject") or event.get("regarding")
         if event.get("reason") == FAILED_SCHEDULING and isinstance(about, dict):
             key = f"{about.get('namespace') or 'default'}/{about.get('name')}"
-            by_event[key] = _text(event.get("message") or event.get("note"))
+            text = _text(event.get("message") or event.get("note"))
+            if not text.startswith(KARPENTER_FAILED):
+                by_event[key] = text
     said: dict[str, str] = {}
     for pod in pods:
         key = f"{pod.namespace}/{pod.name}"

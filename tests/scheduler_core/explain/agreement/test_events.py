@@ -7,6 +7,7 @@ import pytest
 from scheduler_core.api.objects import Pod
 from scheduler_core.explain.agreement import events as module
 from scheduler_core.explain.agreement.events import PreemptedPods, scheduler_events
+from scheduler_core.explain.agreement.scheduler_reports import scheduler_reports
 
 
 def event(name="web", reason="FailedScheduling", at="2024-05-01T10:00:00Z", **fields):
@@ -65,3 +66,13 @@ def test_victims_are_told_by_the_preemptor_s_uid_or_name(by):
     assert preempted.by(Pod(name="big", namespace="shop", uid="u-big")) == ("shop/here", "shop/gone")
     assert preempted.by(Pod(name="other", namespace="shop", uid="u-other")) == ()
     assert preempted.not_among({"shop/here"}) == ["shop/gone"]
+
+
+def test_what_karpenter_says_is_no_word_of_the_scheduler_and_hides_none():
+    ours, karpenter = event(message="0/3 nodes", at="2024-05-01T10:00:00Z"), "Failed to schedule pod, no instance type"
+    events = scheduler_events([ours, event(message=karpenter, at="2024-05-01T11:00:00Z"), event(reason="Nominated")])
+    said = {(one.autoscaler, one.message[:3]) for one in events if one.reason == "FailedScheduling"}
+    assert said == {("", "0/3"), ("Karpenter", "Fai")}
+    assert {one.autoscaler for one in events if one.reason == "Nominated"} == {"Karpenter"}
+    (report,) = scheduler_reports([{"metadata": {"name": "web", "namespace": "shop"}}], events).values()
+    assert report.message == "0/3 nodes"

@@ -29,6 +29,7 @@ UNSCHEDULED = {"type": "PodScheduled", "status": "False"}
 def test_a_condition_counts_before_an_event_and_a_later_event_before_an_earlier() -> None:
     pods = [pod("c", {**UNSCHEDULED, "message": "now"}), pod("e"), pod("held", UNSCHEDULED), pod("silent")]
     events = [event("c", "then"), event("e", "first"), event("e", "last"), event("e", "no", "Pulling")]
+    events += [event("e", "Failed to schedule pod, no instance type")]  # of Karpenter
     assert said_of_pods(pods, events) == {"a/c": "now", "a/e": "last", "a/held": ""}
 
 
