@@ -6,18 +6,23 @@ them. Answers name it as doubts.
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 
 class UnplayedObject(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """An object that decides in a real cluster and is not played. ``facts`` are the few values of it that answers
-    name, such as minMember of a gang; which ones there are depends on the kind (manifests/kinds/unplayed.py)."""
+    name, such as minMember of a gang; which ones there are depends on the kind (manifests/kinds/unplayed.py).
+    ``fields`` is the part of the object that groups of nodes are read from, as written; empty for other kinds, for an
+    object that holds too much, and in what was stored before they were kept."""
 
     api_version: str
     kind: str
     namespace: str = ""
     name: str
     facts: dict[str, str] = {}
+    fields: dict[str, Any] = {}
 
     @property
     def reference(self) -> str:

@@ -211,8 +211,18 @@ def _mapping(word: str, value: Any, names: NameWriter) -> Any:
     for key, how in ANNOTATIONS.items():
         one = value.get(key)
         if one.__class__ is str:
-            out[key] = names.name(one) if how == "name" else one
+            out[key] = names.name(one) if how == "name" else _pairs(one, names) if how == "pairs" else one
     return out or _NONE
+
+
+def _pairs(text: str, names: NameWriter) -> str:
+    """Labels, or taints with their effects, in one text: "key=value:effect,key=value"."""
+    out = []
+    for part in text.split(","):
+        pair, colon, effect = part.partition(":")
+        key, equals, value = pair.partition("=")
+        out.append(f"{key}{equals}{names.label(key, value)}{colon}{effect}" if equals else names.name(part))
+    return ",".join(out)
 
 
 def _settings(value: Raw, names: NameWriter) -> Raw:

@@ -23,6 +23,10 @@ GROUPS: dict[str, str] = {
     "Event": "",
     "HorizontalPodAutoscaler": "autoscaling",
     **dict.fromkeys(("Workload", "LocalQueue", "ClusterQueue"), "kueue.x-k8s.io"),
+    "NodePool": "karpenter.sh",
+    "MachineDeployment": "cluster.x-k8s.io",
+    "MachineSet": "machine.openshift.io",
+    "MachineAutoscaler": "autoscaling.openshift.io",
 }
 """The API group of each kind that is collected."""
 _AT_A_TIME = 32

@@ -52,9 +52,13 @@ SEPARATE: dict[str, str] = {
     "Workload": "workloads.kueue.x-k8s.io",
     "LocalQueue": "localqueues.kueue.x-k8s.io",
     "ClusterQueue": "clusterqueues.kueue.x-k8s.io",
+    "NodePool": "nodepools.karpenter.sh",
+    "MachineDeployment": "machinedeployments.cluster.x-k8s.io",
+    "MachineSet": "machinesets.machine.openshift.io",
+    "MachineAutoscaler": "machineautoscalers.autoscaling.openshift.io",
 }
 """Custom kinds, where their definitions are installed: those of the scheduler plugins and those that make pods are
-read, and of Kueue's answers name what they say."""
+read, of Kueue's answers name what they say, and of the last ones groups of nodes are read (docs/capacity.md)."""
 
 OPTIONAL: dict[str, str] = {**DEVICES, **SEPARATE}
 """Kinds that are read and that not every server has."""

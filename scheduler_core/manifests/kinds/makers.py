@@ -1,8 +1,9 @@
-"""What is read of custom kinds that make pods (makers.toml), as a tree of keys."""
+"""What is read of custom kinds: of those that make pods (makers.toml), and how such paths are a tree of keys."""
 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,8 @@ Tree = dict[str, Any]
 """Keys to trees; an empty one is the end of a path."""
 
 
-def _tree(paths: tuple[tuple[str, ...], ...]) -> Tree:
+def tree_of(paths: Iterable[tuple[str, ...]]) -> Tree:
+    """The paths as a tree."""
     tree: Tree = {}
     for path in paths:
         below = tree
@@ -43,7 +45,7 @@ def _tree(paths: tuple[tuple[str, ...], ...]) -> Tree:
     return tree
 
 
-READS = {kind: _tree(row.paths) for kind, row in MAKERS.items()}
+READS = {kind: tree_of(row.paths) for kind, row in MAKERS.items()}
 """What is read, by kind."""
 
 

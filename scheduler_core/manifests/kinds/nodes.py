@@ -33,7 +33,7 @@ def read_node(at: At, memo: Memo) -> Node:
         uid=meta.uid,
         labels=meta.labels,
         annotations=meta.annotations,
-        taints=memo.read("taints", spec.get("taints"), _taints),
+        taints=memo.read("taints", spec.get("taints"), read_taints),
         unschedulable=spec.get("unschedulable").boolean(),
         allocatable=allocatable,
         capacity=capacity,
@@ -65,7 +65,8 @@ def _check_allocatable(status: At, allocatable: Resources, capacity: Resources) 
             status.get("allocatable").warn("is more than the capacity. Lower it, or raise the capacity", name)
 
 
-def _taints(at: At) -> tuple[Taint, ...]:
+def read_taints(at: At) -> tuple[Taint, ...]:
+    """The taints in the list at ``at``, each key and effect once."""
     out: list[Taint] = []
     seen: set[tuple[str, str]] = set()
     for item in at.items():

@@ -15,7 +15,9 @@ import msgspec
 
 from scheduler_core.api.kinds import bare_kind
 from scheduler_core.api.objects import OwnerReference
+from scheduler_core.api.quantity import INT64_MAX
 from scheduler_core.api.unplayed import Unplayed, UnplayedObject
+from scheduler_core.manifests.kinds.makers import Tree, read_below, tree_of
 from scheduler_core.manifests.kinds.registry import WITHOUT_EFFECT, api_group
 from scheduler_core.manifests.model import Content, Raw, shortened
 
@@ -24,6 +26,8 @@ MOST_NAMED = 200
 _MOST_VALUES = 8
 _MOST_DEPTH = 8
 _LONGEST = 1_024
+MOST_READ = 4_096
+"""How many values are kept of what groups of nodes are read from; an object with more keeps none."""
 
 
 class UnplayedKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -34,6 +38,8 @@ class UnplayedKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     concerns: str = "placement"
     namespaced: bool = True
     facts: dict[str, str] = {}
+    reads: tuple[str, ...] = ()
+    annotations: tuple[str, ...] = ()
 
 
 class _Named(Protocol):
@@ -158,6 +164,16 @@ def fact_paths(kind: str, api_version: str) -> frozenset[tuple[str, ...]]:
     return frozenset(tuple(path.replace("*,", "*").split(".")) for path in paths)
 
 
+@lru_cache(maxsize=256)
+def read_fields(kind: str, api_version: str) -> Tree:
+    """What is kept of the kind as written, as a tree of keys; empty for nothing."""
+    row = listed_kind(kind, api_version)
+    if row is None or not row.reads:
+        return {}
+    paths = [tuple(path.split("/")) for path in row.reads]
+    return tree_of([*paths, *(("metadata", "annotations", name) for name in row.annotations)])
+
+
 def _object(kind: str, api_version: str, raw: Raw) -> UnplayedObject:
     names = _mapping(raw.get("metadata"))
     row = unplayed_kind(kind, api_version)
@@ -168,7 +184,31 @@ def _object(kind: str, api_version: str, raw: Raw) -> UnplayedObject:
         namespace=(_text(names.get("namespace")) or "default") if row.namespaced else "",
         name=_text(names.get("name")) or _text(names.get("generateName")),
         facts={name: value for name, value in facts.items() if value},
+        fields=_kept(raw, read_fields(kind, api_version)),
     )
+
+
+def _kept(raw: Raw, reads: Tree) -> Raw:
+    """The part of an object at these paths; nothing of one that holds too much there."""
+    room = [MOST_READ]
+    part = _part(raw, reads, room) if reads else {}
+    return part if room[0] >= 0 else {}
+
+
+def _part(raw: Any, reads: Tree, room: list[int], depth: int = 0) -> Any:
+    """What is at the paths, and whole what is below their ends; ``room`` is how many more values may be kept."""
+    room[0] -= 1
+    if room[0] < 0 or depth > _MOST_DEPTH + 4:
+        room[0] = -1
+        return None
+    if isinstance(raw, list):
+        below = read_below(reads, "*") if reads else reads
+        return [] if below is None else [_part(one, below, room, depth + 1) for one in raw]
+    if not isinstance(raw, dict):
+        is_plain = raw is None or isinstance(raw, bool | float) or (isinstance(raw, int) and abs(raw) <= INT64_MAX)
+        return raw if is_plain else shortened(raw, _LONGEST)
+    parts = ((str(key), one, read_below(reads, str(key)) if reads else reads) for key, one in raw.items())
+    return {key: _part(one, below, room, depth + 1) for key, one, below in parts if below is not None}
 
 
 def _at(raw: Any, path: list[str]) -> str:

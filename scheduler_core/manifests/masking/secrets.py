@@ -26,7 +26,7 @@ from scheduler_core.manifests.kinds.registry import (
     SCHEDULED,
     kind_name,
 )
-from scheduler_core.manifests.kinds.unplayed import fact_paths
+from scheduler_core.manifests.kinds.unplayed import fact_paths, read_fields
 from scheduler_core.manifests.model import Path
 
 MASK = "***"
@@ -231,6 +231,8 @@ def _of_object(raw: Any, path: Path, typed: tuple[str, str], depth: int, *, is_e
         return _of_event(raw, path)
     if kind == RECORD and version == RECORD_VERSION:
         return _of_record(raw, path)
+    if reads := read_fields(kind, version):
+        return _of_maker(raw, path, reads)
     start, facts = len(path), fact_paths(kind, version)
     others = (secret for secret in _leaves(raw, path) if secret.path[start:] not in _NAMING)
     return others if not facts else (one for one in others if not _is_fact(raw, one.path[start:], facts))
@@ -260,7 +262,7 @@ def _of_known(raw: dict[str, Any], path: Path, kind_field: str) -> list[Secret]:
 
 
 def _of_maker(raw: dict[str, Any], path: Path, reads: Tree) -> list[Secret]:
-    """The secrets of a custom object that makes pods: whatever is not read, and what may be secret of the rest."""
+    """The secrets of a custom object that makes pods or nodes: what is not read, and what may be secret of the rest."""
     secrets: list[Secret] = []
     secrets_of_metadata(raw.get("metadata"), (*path, "metadata"), secrets)
     for name, value in raw.items():

@@ -25,6 +25,7 @@ from scheduler_core.manifests import load_manifests
 from scheduler_core.manifests.field_guide.guide import field_guide
 from scheduler_core.manifests.field_guide.model import UNREAD, Part
 from scheduler_core.manifests.kinds.registry import KINDS
+from scheduler_core.manifests.kinds.unplayed import UNPLAYED
 from scheduler_core.manifests.masking.secrets import MASK
 from tests.scheduler_core.collect.fields.marked import NEVER, leaves, marked, names_in, not_allowed
 
@@ -112,6 +113,29 @@ def test_of_managed_fields_the_managers_leave_the_newest_first():
     assert out["metadata"]["managedFields"] == [{"manager": "kubelet"}, {"manager": "helm"}]
 
 
+NODE_MAKERS = {f"{kind}.{group}": kind for kind, group in GROUPS.items() if f"{kind}.{group}" in UNPLAYED}
+MAKING_NODES = sorted(name for name in NODE_MAKERS if UNPLAYED[name].reads)
+
+
+@pytest.mark.parametrize("name", MAKING_NODES)
+def test_of_what_makes_nodes_the_fields_leave_that_groups_are_read_from(name):
+    leaving = {path.replace("[]", "") for path, _ in allowed_paths(NODE_MAKERS[name])}
+    read = {path.replace("/*", "").replace("/", ".") for path in UNPLAYED[name].reads}
+    assert {path for path in leaving if not path.startswith("metadata.")} == read
+    assert set(UNPLAYED[name].annotations) <= set(ANNOTATIONS)
+
+
+def test_pseudonyms_keep_keys_and_effects_of_labels_and_taints_in_a_text():
+    key = "capacity.cluster-autoscaler.kubernetes.io/"
+    given = {f"{key}labels": "kubernetes.io/arch=arm64,team=x-files", f"{key}taints": "team=x-files:NoSchedule,odd"}
+    of = {"name": "a", "annotations": given, "labels": {"team": "x-files"}}
+    out = projected("MachineSet", "machine.openshift.io/v1beta1", {"metadata": of}, Pseudonyms(b"k"))["metadata"]
+    team = out["labels"]["team"]
+    assert team != "x-files"
+    assert out["annotations"][f"{key}labels"] == f"kubernetes.io/arch=arm64,team={team}"
+    assert out["annotations"][f"{key}taints"].startswith(f"team={team}:NoSchedule,")
+
+
 def test_annotations_that_are_read_leave_and_no_others():
     given = dict.fromkeys(ANNOTATIONS, "v") | {"acme.com/note": "x"}
     out = projected("PersistentVolumeClaim", "v1", {"metadata": {"name": "a", "annotations": given}}, PLAIN)
@@ -141,7 +165,7 @@ def test_sentences_that_look_like_secrets_are_masked(text):
 
 def test_events_of_schedulers_and_evictions_leave():
     reasons = ["FailedScheduling", "Scheduled", "Preempted", "Evicted", "TaintManagerEviction", "FailedCreate",
-            "TriggeredScaleUp", "TriggerScaleUp", "NotTriggerScaleUp"]  # fmt: skip
+            "TriggeredScaleUp", "TriggerScaleUp", "NotTriggerScaleUp", "Nominated"]  # fmt: skip
     assert [reason for reason in [*reasons, "Pulled", "", None, 3] if is_kept_event({"reason": reason})] == reasons
 
 

@@ -7,10 +7,11 @@ import json
 import msgspec
 import pytest
 
-from scheduler_core.api.unplayed import Unplayed
+from scheduler_core.api.unplayed import Unplayed, decoded, encoded
 from scheduler_core.manifests import ManifestSource, load_cluster, load_manifests, masked_source
 from scheduler_core.manifests.kinds.unplayed import (
     MOST_NAMED,
+    MOST_READ,
     UNPLAYED,
     decides,
     fact_paths,
@@ -18,6 +19,7 @@ from scheduler_core.manifests.kinds.unplayed import (
     note_version,
     unplayed_kind,
 )
+from scheduler_core.manifests.masking.secrets import MASK, mask
 
 GROUP = {
     "apiVersion": "scheduling.volcano.sh/v1beta1",
@@ -106,3 +108,55 @@ def test_a_value_that_looks_like_a_secret_is_masked_nevertheless():
     group = {**GROUP, "status": {"conditions": [{"message": "password: hunter2"}]}}
     masked = masked_source(ManifestSource("x.json", json.dumps(group).encode()))
     assert b"hunter2" not in masked.source.data
+
+
+def test_what_groups_of_nodes_are_read_from_is_kept_as_written():
+    notes = {"machine.openshift.io/vCPU": "4", "kubectl.kubernetes.io/last-applied-configuration": "{}"}
+    provider = {"instanceType": "m5.large", "userDataSecret": {"name": "s"}}
+    spec = {"taints": [{"key": "a", "timeAdded": "x"}], "providerSpec": {"value": provider}}
+    raw = {"metadata": {"name": "w", "annotations": notes}, "spec": {"replicas": 2, "template": {"spec": spec}}}
+    unplayed = Unplayed()
+    note_unplayed(unplayed, "MachineSet", "machine.openshift.io/v1beta1", raw)
+    template = {"taints": [{"key": "a"}], "providerSpec": {"value": {"instanceType": "m5.large"}}}
+    assert unplayed.objects[0].fields == {
+        "metadata": {"annotations": {"machine.openshift.io/vCPU": "4"}},
+        "spec": {"template": {"spec": template}},
+    }
+    again = decoded(encoded(unplayed))
+    assert again.objects == unplayed.objects
+
+
+@pytest.mark.parametrize(
+    "limits", [[1] * MOST_READ, {str(i): i for i in range(MOST_READ)}, [[[[[[[[[[[[[[1]]]]]]]]]]]]]]]
+)
+def test_an_object_that_holds_too_much_keeps_its_name_alone(limits):
+    unplayed = Unplayed()
+    note_unplayed(unplayed, "NodePool", "karpenter.sh/v1", {"metadata": {"name": "p"}, "spec": {"limits": limits}})
+    assert (unplayed.objects[0].name, unplayed.objects[0].fields) == ("p", {})
+
+
+def test_values_are_kept_so_that_they_can_be_stored():
+    unplayed = Unplayed()
+    limits = {"cpu": 10**40, "memory": "x" * 5000, 3: float("nan")}
+    note_unplayed(unplayed, "NodePool", "karpenter.sh/v1", {"metadata": {"name": "p"}, "spec": {"limits": limits}})
+    limits = decoded(encoded(unplayed)).objects[0].fields["spec"]["limits"]
+    assert (limits["cpu"], len(limits["memory"]), limits["3"]) == (f"1{'0' * 40}", 1025, None)
+
+
+def test_an_object_that_was_stored_without_fields_opens():
+    old = b'{"objects":[{"api_version":"karpenter.sh/v1","kind":"NodePool","name":"p","facts":{}}]}'
+    assert decoded(old).objects[0].fields == {}
+
+
+def test_masking_leaves_what_groups_of_nodes_are_read_from():
+    spec = {"taints": [{"key": "a", "effect": "NoSchedule"}], "requirements": [{"key": "b", "values": ["c"]}]}
+    raw = {
+        "apiVersion": "karpenter.sh/v1",
+        "kind": "NodePool",
+        "metadata": {"name": "p", "annotations": {"a/token": "x"}},
+        "spec": {"limits": {"cpu": "9"}, "template": {"spec": {**spec, "userData": "key"}}, "disruption": {"x": "y"}},
+    }
+    mask(raw)
+    assert raw["metadata"]["annotations"] == {"a/token": MASK}
+    template = {"spec": {**spec, "userData": MASK}}
+    assert raw["spec"] == {"limits": {"cpu": "9"}, "template": template, "disruption": {"x": MASK}}
