@@ -17,7 +17,7 @@ from itertools import combinations
 import msgspec
 
 from scheduler_core.api.objects import Node, Pod
-from scheduler_core.capacity.groups.model import NodeGroup
+from scheduler_core.capacity.groups.model import NodeGroup, UnknownGroup
 from scheduler_core.capacity.resting import RestingCluster, may_follow, whole_run
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain.diagnosis.diagnose import diagnose_trial
@@ -40,8 +40,8 @@ class Refused(msgspec.Struct, frozen=True):
 class GroupAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What nodes of one group do: with ``nodes`` of them (0: none helps) ``pods`` run that wait now, and ``refused``
     are those that no number of them lets run, with what stands against the template. ``codes`` are those of the latter,
-    and GROUP_MAXIMUM or GROUP_LIMITS where the group may not grow that far (``bounds`` says it). ``is_proved``: a whole
-    run gave the same."""
+    and GROUP_MAXIMUM or GROUP_LIMITS where the group may not grow that far, GROUP_NOT_READY where its object says that
+    it takes no nodes (``bounds`` says it). ``is_proved``: a whole run gave the same."""
 
     name: str
     nodes: int
@@ -64,12 +64,15 @@ class MixAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 class AddingAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """``asked`` are the pods that wait, ``unplaced`` those of them that no group lets run, each with what keeps it off
-    the nodes that are there. ``in_time`` False: not all was tried."""
+    the nodes that are there. ``unknown`` are groups whose nodes are not known, ``words`` what the cluster's autoscaler
+    said of a pod (words.py). ``in_time`` False: not all was tried."""
 
     asked: tuple[str, ...]
     groups: tuple[GroupAnswer, ...] = ()
     mix: MixAnswer | None = None
     unplaced: tuple[Refused, ...] = ()
+    unknown: tuple[UnknownGroup, ...] = ()
+    words: dict[str, str] = {}
     in_time: bool = True
 
 
@@ -215,15 +218,14 @@ def _on_node(pod: Pod, diagnosis: Diagnosis, node: str) -> Refused:
 def _bounds(group: NodeGroup, n_nodes: int, *, is_short: bool) -> list[tuple[str, str]]:
     """Why the group may not grow as far as it would have to."""
     bounds: list[tuple[str, str]] = []
-    if is_short and group.room is not None and n_nodes >= group.room:
+    if is_short and group.maximum is not None and n_nodes >= group.maximum - len(group.present):
         bounds.append(
             ("GROUP_MAXIMUM", f"its maximum is {group.maximum:,} nodes, and {len(group.present):,} are there")
         )
-    for resource, most in sorted(group.limits.items()):
-        each = group.template.allocatable.get(resource, 0)
-        if each * (len(group.present) + n_nodes) > most:
-            bounds.append(("GROUP_LIMITS", f"its limit of {resource} is reached with fewer nodes"))
-    return bounds
+    for resource, most in sorted(group.limits.items()) if is_short else ():
+        if group.each(resource) * (len(group.present) + n_nodes + 1) > most:
+            bounds.append(("GROUP_LIMITS", f"its limit of {resource} leaves no room for one more node"))
+    return [*bounds, ("GROUP_NOT_READY", group.says)] if group.says else bounds
 
 
 def _mixes(groups: Sequence[NodeGroup], *, by_price: bool) -> Iterator[tuple[int, ...]]:

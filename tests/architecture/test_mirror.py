@@ -86,6 +86,7 @@ REASONS = {
             "made_up_names makers ray_clusters spark_applications spark_settings",
             "scheduler_core/manifests/expansion/test_custom_kinds.py",
         ),
+        ("scheduler_core/capacity/groups", "raw_objects", "scheduler_core/capacity/groups/test_node_pools.py"),
         ("scheduler_core/manifests/kinds", "makers", "scheduler_core/manifests/expansion/test_custom_kinds.py"),
         ("scheduler_core/manifests/forms/traces", "rows", "scheduler_core/manifests/forms/traces/test_pai.py"),
         ("scheduler_core/manifests/bundle", "folding lines packed", "scheduler_core/manifests/bundle/test_reading.py"),

@@ -11,12 +11,23 @@ from scheduler_core.api.objects import Node
 HOSTNAME = "kubernetes.io/hostname"
 
 
+class GroupError(ValueError):
+    """An object whose groups cannot be known; the message says why."""
+
+
+class UnknownGroup(msgspec.Struct, frozen=True):
+    """A group that the input names and whose nodes are not known, and why."""
+
+    name: str
+    why: str
+
+
 class NodeGroup(msgspec.Struct, frozen=True, kw_only=True):
     """Nodes that are alike. ``template`` is one of them without what is its own; ``present`` are the names of those
     that are there. ``minimum`` and ``maximum`` (None: no bound is known) count all nodes of the group, ``price`` is of
-    one node for an hour (None: not known). ``limits`` are canonical amounts that all nodes together may have.
-    ``source`` says where the group comes from ("NodePool general", "label cloud.google.com/gke-nodepool", "like n7",
-    "file")."""
+    one node for an hour (None: not known). ``limits`` are canonical amounts that all nodes of the group together may
+    have, ``says`` is what an object of the cluster says against new nodes. ``source`` says where the group comes from
+    ("NodePool general", "label cloud.google.com/gke-nodepool", "like n7", "file")."""
 
     name: str
     template: Node
@@ -26,6 +37,7 @@ class NodeGroup(msgspec.Struct, frozen=True, kw_only=True):
     present: tuple[str, ...] = ()
     limits: Mapping[str, int] = {}
     source: str = ""
+    says: str = ""
 
     def node(self, number: int) -> Node:
         """The new node of this number, from 1 on."""
@@ -35,8 +47,15 @@ class NodeGroup(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def room(self) -> int | None:
-        """How many nodes may be added; None where no maximum is known."""
-        return None if self.maximum is None else max(0, self.maximum - len(self.present))
+        """How many nodes may be added, by the maximum and the limits; None where neither bounds them."""
+        n_present = len(self.present)
+        rooms = [most // each - n_present for name, most in self.limits.items() if (each := self.each(name))]
+        rooms += [] if self.maximum is None else [self.maximum - n_present]
+        return max(0, min(rooms)) if rooms else None
+
+    def each(self, resource: str) -> int:
+        """How much of a resource a node has, as limits count it: its capacity."""
+        return self.template.capacity.get(resource) or self.template.allocatable.get(resource, 0)
 
 
 def template_of(node: Node) -> Node:

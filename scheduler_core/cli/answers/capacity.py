@@ -10,19 +10,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from scheduler_core.capacity.adding import AddingAnswer, GroupAnswer, Refused, which_group
 from scheduler_core.capacity.fitting import FittingAnswer, how_many_fit
 from scheduler_core.capacity.groups.files import groups_from_raw
-from scheduler_core.capacity.groups.labels import groups_by_labels
-from scheduler_core.capacity.groups.model import NodeGroup, like
+from scheduler_core.capacity.groups.found import FoundGroups, groups_of
+from scheduler_core.capacity.groups.model import like
 from scheduler_core.capacity.leaving import DrainAnswer, NodeNeed, drain, unneeded
 from scheduler_core.capacity.resting import RestingCluster
+from scheduler_core.capacity.words import autoscaler_words
 from scheduler_core.cli.common.answering import add_exit_code, answer
 from scheduler_core.cli.common.inputs import BadInput, add_input_arguments, read_document, read_objects, run_inputs
 from scheduler_core.cli.common.progress import ProgressLine
 from scheduler_core.cli.common.version import add_version_arguments
-from scheduler_core.manifests.model import quoted
+from scheduler_core.explain.agreement import scheduler_events
+from scheduler_core.manifests.model import LoadResult, quoted
 
 _MOST_LISTED = 40
 
@@ -56,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
         "--groups",
         type=Path,
         metavar="FILE",
-        help="node groups (kind: NodeGroups); default: the pools of the nodes at hand",
+        help="node groups (kind: NodeGroups, docs/capacity.md); default: those of the input",
     )
     parser.add_argument("--like", action="append", default=[], metavar="NODE", help="a group of nodes like this one")
     parser.add_argument("--by-price", action="store_true", help="of mixes the cheapest first, where prices are known")
@@ -89,10 +92,19 @@ def _answer(options: argparse.Namespace) -> Answer:
         return Unneeded(tuple(unneeded(resting)))
     if options.pod and all(pod.key != options.pod for pod in resting.waiting):
         raise BadInput(f"no pod {quoted(options.pod)} waits for a node")
-    return which_group(resting, _groups(options, resting), options.pod or "", by_price=options.by_price)
+    return _which_group(options, result, resting)
 
 
-def _groups(options: argparse.Namespace, resting: RestingCluster) -> list[NodeGroup]:
+def _which_group(options: argparse.Namespace, result: LoadResult, resting: RestingCluster) -> AddingAnswer:
+    pools = _groups(options, resting)
+    given = which_group(resting, pools.groups, options.pod or "", by_price=options.by_price)
+    asked = set(given.asked)
+    pods = [pod for pod in result.objects.pods if pod.key in asked]
+    words = autoscaler_words(scheduler_events(result.events), pods)
+    return replace(given, unknown=pools.unknown, words=words)
+
+
+def _groups(options: argparse.Namespace, resting: RestingCluster) -> FoundGroups:
     nodes = resting.nodes
     unknown = [name for name in options.like if name not in nodes]
     if unknown:
@@ -100,10 +112,10 @@ def _groups(options: argparse.Namespace, resting: RestingCluster) -> list[NodeGr
     given = [like(nodes[name]) for name in options.like]
     if options.groups is not None:
         given += read_document(options.groups, "file of node groups", lambda raw: groups_from_raw(raw, nodes))
-    groups = given or groups_by_labels(nodes.values())
-    if not groups:
-        raise BadInput("no node names its pool by a label. Give --groups FILE or --like NODE")
-    return groups
+    pools = groups_of(resting.inputs, given)
+    if not pools.groups and not pools.unknown:
+        raise BadInput("no object and no label of a node names a pool. Give --groups FILE or --like NODE")
+    return pools
 
 
 def _falls_short(one: Answer) -> bool:
@@ -129,6 +141,8 @@ def _of_adding(one: AddingAnswer) -> Iterator[str]:
     yield f"{count:,} pod{' finds' if count == 1 else 's find'} no node"
     for group in one.groups:
         yield from _of_group(group, count)
+    for unknown in one.unknown[:_MOST_LISTED]:
+        yield f"{unknown.name}: not asked: {unknown.why}"
     if one.mix is not None:
         said = ", ".join(f"{number:,} of {name}" for name, number in one.mix.nodes.items())
         how = {"fewest": "no mix has fewer nodes", "cheapest": "no mix is cheaper", "works": "a mix that works"}
@@ -136,6 +150,8 @@ def _of_adding(one: AddingAnswer) -> Iterator[str]:
         yield f"together: {said}{price} ({how[one.mix.proved]})"
     for refused in one.unplaced[:_MOST_LISTED]:
         yield f"no group helps {refused.pod}: {'; '.join(refused.texts) or ', '.join(refused.codes)}"
+    for pod, text in list(one.words.items())[:_MOST_LISTED]:
+        yield f"of {pod} {text}"
     yield "kube-scheduler would accept these nodes; whether an autoscaler adds them is another question."
 
 
