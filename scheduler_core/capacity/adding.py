@@ -261,5 +261,5 @@ def _counts(groups: Sequence[NodeGroup], chosen: Sequence[int]) -> Iterator[dict
 def _mix_of(groups: Sequence[NodeGroup], numbers: Sequence[int], proved: str) -> MixAnswer:
     taken = {group.name: count for group, count in zip(groups, numbers, strict=True) if count}
     prices = [group.price for group in groups if group.name in taken]
-    known = None if None in prices else sum((group.price or 0.0) * taken.get(group.name, 0) for group in groups)
-    return MixAnswer(nodes=taken, proved=proved, price=known)
+    price = None if None in prices else sum((group.price or 0.0) * taken.get(group.name, 0) for group in groups)
+    return MixAnswer(nodes=taken, proved=proved, price=price)

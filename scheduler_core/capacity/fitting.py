@@ -20,6 +20,7 @@ from scheduler_core.capacity.adding import Refused
 from scheduler_core.capacity.resting import RestingCluster, without_node
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain.diagnosis.diagnose import diagnose_trial
+from scheduler_core.profiles.registry import IN_TREE
 
 MOST_COPIES = 100_000
 
@@ -126,7 +127,8 @@ def shape_of(node: Node) -> str:
 
 
 def _is_independent(resting: RestingCluster, pod: Pod) -> bool:
-    """Whether copies of the pod do not look at each other, and nobody else's rule looks at them."""
+    """Whether copies of the pod do not look at each other, and nobody else's rule looks at them; what a plugin from
+    outside looks at is not known."""
     affinity = pod.affinity
     looks = affinity is not None and (
         affinity.pod_required or affinity.anti_required or affinity.pod_preferred or affinity.anti_preferred
@@ -134,10 +136,10 @@ def _is_independent(resting: RestingCluster, pod: Pod) -> bool:
     if looks or pod.topology_spread_constraints or pod.volumes or pod.resource_claims:
         return False
     plugins = resting.simulation.frameworks[pod.scheduler_name].plugins
-    return not ({"Coscheduling", "CapacityScheduling"} & set(plugins)) and not _is_kept_away(resting, pod)
+    return plugins.keys() <= {one.name for one in IN_TREE} and not _is_kept_away(resting)
 
 
-def _is_kept_away(resting: RestingCluster, pod: Pod) -> bool:
-    """Whether a placed pod has required anti-affinity to the pod, which may end in domains of several nodes."""
+def _is_kept_away(resting: RestingCluster) -> bool:
+    """Whether a placed pod has required anti-affinity, which may keep copies out of domains of several nodes."""
     placed = resting.simulation.context.cluster.pods.values()
     return any(info.pod.affinity is not None and info.pod.affinity.anti_required for info in placed)

@@ -123,8 +123,8 @@ class RestingCluster:
         if any(map(self._takes_more, pods)):
             nodes_of = whole_run(self, added, gone, {pod.key for pod in pods})
             return {pod.key: node for pod in pods if (node := nodes_of.get(pod.key, ""))}
-        with self.changed(added, gone), self.placed(pods) as found:
-            return dict(found)
+        with self.changed(added, gone), self.placed(pods) as nodes_of:
+            return dict(nodes_of)
 
     def _takes_more(self, pod: Pod) -> bool:
         claims = self.simulation.context.cluster.listers.claims

@@ -57,9 +57,9 @@ def test_pods_of_daemon_sets_go_with_their_node():
 
 def test_a_node_is_not_needed_whose_pods_fit_elsewhere():
     pods = [web("one", "3", "a"), web("two", "3", "b")]
-    found = {one.name: one for one in unneeded(resting(NODES, pods))}
-    assert {name: one.needed for name, one in found.items()} == {"a": True, "b": True, "c": False}
-    assert (found["a"].pod, found["a"].codes) == ("default/one", ("SHORT_CPU",))
+    needs = {one.name: one for one in unneeded(resting(NODES, pods))}
+    assert {name: one.needed for name, one in needs.items()} == {"a": True, "b": True, "c": False}
+    assert (needs["a"].pod, needs["a"].codes) == ("default/one", ("SHORT_CPU",))
 
 
 def test_an_autoscaler_takes_all_pods_of_a_node_together():
