@@ -196,7 +196,8 @@ def _of_unneeded(one: Unneeded) -> Iterator[str]:
     free = [node for node in one.nodes if not node.needed]
     yield f"{len(free):,} of {len(one.nodes):,} nodes are not needed, each alone"
     for node in free:
-        yield f"    {node.name}: {f'its {node.moves:,} pods fit elsewhere' if node.moves else 'no pod would have to move'}"
+        said = f"its {node.moves:,} pods fit elsewhere" if node.moves else "no pod would have to move"
+        yield f"    {node.name}: {said}"
     for node in one.nodes:
         if node.needed:
             yield f"    {node.name} is needed for {node.pod}: {node.why}"
