@@ -11,30 +11,30 @@ is only called a mix that works if it was tried.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 
 import msgspec
 
 from scheduler_core.api.objects import Node, Pod
 from scheduler_core.capacity.groups.model import NodeGroup, UnknownGroup
+from scheduler_core.capacity.mixes import MOST_GROUPS, mixes
 from scheduler_core.capacity.resting import RestingCluster, may_follow, whole_run
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain.diagnosis.diagnose import diagnose_trial
 from scheduler_core.explain.diagnosis.model import Diagnosis
 
-MOST_GROUPS, MOST_NODES = 3, 20
-"""Within these bounds all mixes are searched."""
 MOST_ADDED = 1_000
 FEWEST, CHEAPEST, WORKS = "fewest", "cheapest", "works"
 
 
 class Refused(msgspec.Struct, frozen=True):
-    """A pod that finds no node: the codes of what keeps it off, and that in words."""
+    """A pod that finds no node: the codes of what keeps it off, and that in words. ``subjects`` are, code by code, what
+    it is about (a taint, a resource, labels as key=value) where it is said of one node."""
 
     pod: str
     codes: tuple[str, ...]
     texts: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
 
 
 class GroupAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,51 +86,79 @@ def which_group(
 ) -> AddingAnswer:
     """The answer for all pods that find no node, or for the ``pod`` (namespace/name) alone, as if no other waited.
     Raises KeyError for a pod that does not wait."""
-    return _Asking(resting, groups, pod, is_over).answer(by_price=by_price)
+    asking = GroupQuestion(resting, groups, (pod,) if pod else (), by_price=by_price)
+    for _ in asking.steps():
+        if is_over():
+            break
+    return asking.answer
 
 
-class _Asking:
+class GroupQuestion:
+    """The question ``which_group`` in steps, for these pods alone, as if no other waited (none: all that wait). What
+    ``answer`` says holds after any step. Raises KeyError for a pod that does not wait."""
+
     def __init__(
-        self, resting: RestingCluster, groups: Sequence[NodeGroup], pod: str, is_over: Callable[[], bool]
+        self,
+        resting: RestingCluster,
+        groups: Sequence[NodeGroup],
+        pods: Collection[str] = (),
+        *,
+        by_price: bool = False,
     ) -> None:
-        self.resting, self.groups, self.is_over = resting, groups, is_over
+        self.resting, self.groups, self.by_price = resting, groups, by_price
         self.queue: Sequence[Pod] = resting.waiting
-        if pod:
-            self.queue = [one for one in resting.waiting if one.key == pod]
-            if not self.queue:
-                raise KeyError(pod)
+        if pods:
+            self.queue = [one for one in resting.waiting if one.key in pods]
+            if unknown := {*pods} - {one.key for one in self.queue}:
+                raise KeyError(min(unknown))
         nodes_of = self._placed([])
         self.asked = [one for one in self.queue if one.key not in nodes_of]
+        self.answers: list[GroupAnswer] = []
+        self.mix: MixAnswer | None = None
+        self.unplaced: list[Refused] = []
+        self.is_done = False
 
-    def answer(self, *, by_price: bool) -> AddingAnswer:
-        answers: list[GroupAnswer] = []
+    def steps(self) -> Iterator[None]:
+        """Go on; between two steps the cluster is as it was, and at most one placement of all pods is made."""
+        yield from self.alone()
+        yield from self._find_unplaced()
+        yield from self._find_mix()
+        self.is_done = True
+
+    def alone(self, *, is_proved: bool = True) -> Iterator[None]:
+        """Only what each group does alone, without the proof by a whole run where it need not be ``is_proved``."""
         for group in self.groups:
-            if self.is_over():
-                break
-            answers.append(self._of_group(group))
-        helped = {pod for one in answers for pod in one.pods}
-        unplaced = tuple([self._refused(pod) for pod in self.asked if pod.key not in helped])
+            yield
+            yield from self._of_group(group, is_proved=is_proved)
+
+    @property
+    def answer(self) -> AddingAnswer:
+        """What is known so far."""
         return AddingAnswer(
             asked=tuple([pod.key for pod in self.asked]),
-            groups=tuple(answers),
-            mix=self._mix(answers, helped, by_price=by_price) if helped else None,
-            unplaced=unplaced,
-            in_time=len(answers) == len(self.groups) and not self.is_over(),
+            groups=tuple(self.answers),
+            mix=self.mix,
+            unplaced=tuple(self.unplaced),
+            in_time=self.is_done,
         )
+
+    def _helped(self) -> set[str]:
+        return {pod for one in self.answers for pod in one.pods}
 
     def _placed(self, nodes: Sequence[Node]) -> dict[str, str]:
         return self.resting.where(self.queue, nodes)
 
     # --- one group ---------------------------------------------------------------------------------------------------
-    def _of_group(self, group: NodeGroup) -> GroupAnswer:
+    def _of_group(self, group: NodeGroup, *, is_proved: bool) -> Iterator[None]:
         against = {pod.key: one for pod in self.asked if (one := self._against(group, pod)) is not None}
         may_run = [pod.key for pod in self.asked if pod.key not in against or self._may_be_helped(pod)]
-        n_nodes, pods = self._fewest(group, may_run) if may_run else (0, ())
+        n_nodes, pods = (yield from self._fewest(group, may_run)) if may_run else (0, ())
         refused = [one for pod, one in against.items() if pod not in pods]
         left = [pod for pod in may_run if pod not in pods and pod not in against]
         bounds = _bounds(group, n_nodes, is_short=bool(left))
         codes = [code for one in refused for code in one.codes] + [code for code, _ in bounds]
-        return GroupAnswer(
+        is_proved = is_proved and bool(n_nodes) and self._is_proved(_nodes(group, n_nodes), pods)
+        answer = GroupAnswer(
             name=group.name,
             nodes=n_nodes,
             pods=pods,
@@ -138,8 +166,9 @@ class _Asking:
             codes=tuple(dict.fromkeys(codes)),
             bounds=tuple([text for _, text in bounds]),
             price=None if group.price is None else group.price * n_nodes,
-            is_proved=bool(n_nodes) and self._is_proved(_nodes(group, n_nodes), pods),
+            is_proved=is_proved,
         )
+        self.answers.append(answer)
 
     def _against(self, group: NodeGroup, pod: Pod) -> Refused | None:
         """What stands against the pod on an empty node of the group; None where it fits."""
@@ -157,7 +186,7 @@ class _Asking:
         """Whether nodes that the pod cannot use may still let it in: others leave it room, or are where it looks."""
         return may_follow(pod) or bool(self.resting.node_for(pod))
 
-    def _fewest(self, group: NodeGroup, may_run: Sequence[str]) -> tuple[int, tuple[str, ...]]:
+    def _fewest(self, group: NodeGroup, may_run: Sequence[str]) -> Generator[None, None, tuple[int, tuple[str, ...]]]:
         """The fewest nodes with which as many of the pods run as with any number: at most one for each that waits, as
         others may take a new node first."""
         most = min(len(self.queue), MOST_ADDED, group.room if group.room is not None else MOST_ADDED)
@@ -167,8 +196,9 @@ class _Asking:
             run = tuple([pod.key for pod in self.asked if pod.key in nodes_of])
             if len(run) > len(best[1]):
                 best = count, run
-            if set(may_run) <= set(run) or self.is_over():
+            if set(may_run) <= set(run):
                 break
+            yield
         return best
 
     def _is_proved(self, nodes: Sequence[Node], pods: Sequence[str]) -> bool:
@@ -176,24 +206,31 @@ class _Asking:
         return {pod.key for pod in self.asked if nodes_of.get(pod.key)} == set(pods)
 
     # --- a mix -------------------------------------------------------------------------------------------------------
-    def _mix(self, answers: Sequence[GroupAnswer], helped: set[str], *, by_price: bool) -> MixAnswer | None:
-        useful = [group for group, one in zip(self.groups, answers, strict=False) if one.nodes]
+    def _find_mix(self) -> Iterator[None]:
+        helped = self._helped()
+        useful = [group for group, one in zip(self.groups, self.answers, strict=True) if one.nodes]
         if len(useful) <= 1:
-            return None
-        has_prices = all(group.price is not None for group in useful)
-        for numbers in _mixes(useful, by_price=by_price and has_prices):
-            if self.is_over():
-                break
-            nodes = [node for group, count in zip(useful, numbers, strict=True) for node in _nodes(group, count)]
-            if helped <= self._placed(nodes).keys():
-                proved = CHEAPEST if by_price and has_prices else FEWEST
-                is_all = len(useful) <= MOST_GROUPS
-                return _mix_of(useful, numbers, proved if is_all else WORKS)
-        together = [next(one.nodes for one in answers if one.name == group.name) for group in useful]
-        nodes = [node for group, count in zip(useful, together, strict=True) for node in _nodes(group, count)]
-        return _mix_of(useful, together, WORKS) if helped <= self._placed(nodes).keys() else None
+            return
+        by_price = self.by_price and all(group.price is not None for group in useful)
+        for numbers in mixes(useful, by_price=by_price):
+            yield
+            if helped <= self._placed(_nodes_of(useful, numbers)).keys():
+                proved = CHEAPEST if by_price else FEWEST
+                self.mix = _mix_of(useful, numbers, proved if len(useful) <= MOST_GROUPS else WORKS)
+                return
+        yield
+        together = [one.nodes for one in self.answers if one.nodes]
+        if helped <= self._placed(_nodes_of(useful, together)).keys():
+            self.mix = _mix_of(useful, together, WORKS)
 
     # --- what no group helps -----------------------------------------------------------------------------------------
+    def _find_unplaced(self) -> Iterator[None]:
+        helped = self._helped()
+        for pod in self.asked:
+            if pod.key not in helped:
+                yield
+                self.unplaced.append(self._refused(pod))
+
     def _refused(self, pod: Pod) -> Refused:
         trials = self.resting.trials
         if pod.scheduler_name not in trials.simulation.frameworks:
@@ -209,10 +246,16 @@ def _nodes(group: NodeGroup, count: int) -> list[Node]:
     return [group.node(number) for number in range(1, count + 1)]
 
 
+def _nodes_of(groups: Sequence[NodeGroup], numbers: Sequence[int]) -> list[Node]:
+    return [node for group, count in zip(groups, numbers, strict=True) for node in _nodes(group, count)]
+
+
 def _on_node(pod: Pod, diagnosis: Diagnosis, node: str) -> Refused:
     on_node = next(group for group in diagnosis.groups if node in group.nodes)
-    codes = dict.fromkeys(key.code for key in on_node.obstacles)
-    return Refused(pod.key, tuple(codes), on_node.texts)
+    subjects: dict[str, str] = {}
+    for key in on_node.obstacles:
+        subjects.setdefault(key.code, ", ".join(f"{name}={value}" for name, value in key.needs) or key.subject)
+    return Refused(pod.key, tuple(subjects), on_node.texts, tuple(subjects.values()))
 
 
 def _bounds(group: NodeGroup, n_nodes: int, *, is_short: bool) -> list[tuple[str, str]]:
@@ -226,36 +269,6 @@ def _bounds(group: NodeGroup, n_nodes: int, *, is_short: bool) -> list[tuple[str
         if group.each(resource) * (len(group.present) + n_nodes + 1) > most:
             bounds.append(("GROUP_LIMITS", f"its limit of {resource} leaves no room for one more node"))
     return [*bounds, ("GROUP_NOT_READY", group.says)] if group.says else bounds
-
-
-def _mixes(groups: Sequence[NodeGroup], *, by_price: bool) -> Iterator[tuple[int, ...]]:
-    """Numbers of nodes by group, of at most three groups and twenty nodes, the fewest nodes or the lowest price
-    first."""
-    mixes = {
-        tuple(counts.get(i, 0) for i in range(len(groups)))
-        for chosen in combinations(range(len(groups)), min(MOST_GROUPS, len(groups)))
-        for counts in _counts(groups, chosen)
-    }
-
-    def price(numbers: tuple[int, ...]) -> float:
-        return sum((group.price or 0.0) * count for group, count in zip(groups, numbers, strict=True))
-
-    yield from sorted(
-        mixes, key=lambda numbers: (price(numbers) if by_price else 0, sum(numbers), price(numbers), numbers)
-    )
-
-
-def _counts(groups: Sequence[NodeGroup], chosen: Sequence[int]) -> Iterator[dict[int, int]]:
-    def below(index: int, left: int) -> Iterator[dict[int, int]]:
-        if index == len(chosen):
-            yield {}
-            return
-        room = groups[chosen[index]].room
-        for count in range(min(left, left if room is None else room) + 1):
-            for rest in below(index + 1, left - count):
-                yield {chosen[index]: count, **rest}
-
-    return (counts for counts in below(0, MOST_NODES) if any(counts.values()))
 
 
 def _mix_of(groups: Sequence[NodeGroup], numbers: Sequence[int], proved: str) -> MixAnswer:

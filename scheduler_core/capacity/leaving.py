@@ -50,15 +50,26 @@ class Blocked(msgspec.Struct, frozen=True):
     why: str = ""
 
 
+class BudgetUse(msgspec.Struct, frozen=True):
+    """A budget (namespace/name), how many disruptions it allows before the drain, and how many of the pods it is of."""
+
+    budget: str
+    allowed: int
+    pods: int
+
+
 class DrainAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """A drain of nodes, in the order of evictions. ``pending`` find no node then; ``blocked`` may not be evicted, now
-    or in this order; ``stay`` go with their node."""
+    """A drain of nodes; ``order`` has its pods in the order of evictions, each with its node. ``pending`` find no node
+    then; ``blocked`` may not be evicted, now or in this order; ``stay`` go with their node. ``budgets`` are of any of
+    the pods."""
 
     nodes: tuple[str, ...]
     moves: tuple[Move, ...] = ()
     pending: tuple[Refused, ...] = ()
     blocked: tuple[Blocked, ...] = ()
     stay: tuple[str, ...] = ()
+    order: dict[str, str] = {}
+    budgets: tuple[BudgetUse, ...] = ()
 
 
 class NodeNeed(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,6 +91,7 @@ def drain(resting: RestingCluster, nodes: Sequence[str]) -> DrainAnswer:
     budgets = _Budgets(resting)
     blocked, moves, left = list[Blocked](), list[Move](), list[Pod]()
     with resting.changed(gone=nodes) as moving, ExitStack() as stack:
+        uses = budgets.uses(moving)
         for pod in moving:
             problem = _by_drain(pod) or budgets.refusal(pod)
             if problem is not None:
@@ -94,7 +106,13 @@ def drain(resting: RestingCluster, nodes: Sequence[str]) -> DrainAnswer:
             pending = [_refused(resting, pod) for pod in left if pod.key not in nodes_of]
             moves += [Move(pod.key, source[pod.key], nodes_of[pod.key]) for pod in left if pod.key in nodes_of]
     return DrainAnswer(
-        nodes=tuple(nodes), moves=tuple(moves), pending=tuple(pending), blocked=tuple(blocked), stay=tuple(stay)
+        nodes=tuple(nodes),
+        moves=tuple(moves),
+        pending=tuple(pending),
+        blocked=tuple(blocked),
+        stay=tuple(stay),
+        order={pod.key: source[pod.key] for pod in moving},
+        budgets=uses,
     )
 
 
@@ -136,6 +154,11 @@ class _Budgets:
         pods = list(resting.simulation.world.pods.values())
         budgets = resting.simulation.context.cluster.listers.budgets.values()
         self.left = [_Allowed(one, disruptions_allowed(one, pods)) for one in budgets]
+
+    def uses(self, pods: Sequence[Pod]) -> tuple[BudgetUse, ...]:
+        """The budgets of any of the pods, with what they allow now."""
+        counts = [(one, sum(_guards(one.budget, pod) for pod in pods)) for one in self.left]
+        return tuple([BudgetUse(one.budget.key, one.left, count) for one, count in counts if count])
 
     def refusal(self, pod: Pod) -> Blocked | None:
         """Which budget does not allow the pod's eviction; None where all do."""
