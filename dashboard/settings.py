@@ -115,6 +115,7 @@ INSTALLED_APPS = [
     "dashboard.debugger",
     "dashboard.compare",
     "dashboard.devices",
+    "dashboard.capacity",
     "dashboard.upgrade",
     "dashboard.following",
     "dashboard.review",

@@ -35,6 +35,7 @@ urlpatterns = [
     path("", include("dashboard.debugger.urls")),
     path("", include("dashboard.compare.urls")),
     path("", include("dashboard.devices.urls")),
+    path("", include("dashboard.capacity.urls")),
     path("", include("dashboard.upgrade.urls")),
     path("", include("dashboard.following.urls")),
     path("", include("dashboard.review.urls")),

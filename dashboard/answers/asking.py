@@ -21,7 +21,15 @@ from dashboard.common.monitoring.log_context import field
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dashboard.answers.questions import AgreementOf, DevicesOf, DrainOf, FitOf, Question, WhatChangesOf
+    from dashboard.answers.questions import (
+        AgreementOf,
+        CapacityQuestion,
+        DevicesOf,
+        DrainOf,
+        FitOf,
+        Question,
+        WhatChangesOf,
+    )
     from dashboard.clusters.models import Revision
     from dashboard.runs.models import Run
 
@@ -61,7 +69,7 @@ def ask(run: Run, question: Question, deadline: float, *, asker: str = "", patie
 
 def ask_of_revision(
     revision: Revision,
-    question: FitOf | DevicesOf | DrainOf | AgreementOf | WhatChangesOf,
+    question: FitOf | DevicesOf | DrainOf | AgreementOf | WhatChangesOf | CapacityQuestion,
     deadline: float,
     *,
     asker: str = "",

@@ -16,6 +16,7 @@ LongName = Annotated[str, msgspec.Meta(max_length=600)]
 MOST_DRAINED = 2_000
 Drained = Annotated[tuple[LongName, ...], msgspec.Meta(max_length=MOST_DRAINED)]
 MOST_EDITED = 8 << 20
+MOST_TYPED = 4_000  # groups in an address
 CHANGE_LENGTH = 1_000  # a kind, a name and a value
 REMEDY_LENGTH = 4_000  # several edits in words, each with names of nodes, labels or pods
 MOST_CYCLES = 100  # as many as a page of the list has
@@ -214,6 +215,51 @@ class DrainOf(Question, frozen=True, tag="drain"):
     config: Name = "default"
     draft: Seq = 0
     version: Name = ""
+
+
+class CapacityQuestion(Question, frozen=True):
+    """What is asked of a revision at rest, where nothing of what waits was tried; about a draft, as in FitOf."""
+
+    config: Name = "default"
+    draft: Seq = 0
+    version: Name = ""
+
+
+class GroupsOf(CapacityQuestion, frozen=True, tag="capacity-groups"):
+    """Which node group lets the pods run that wait, or one `pod` of them. The groups are the pools of the cluster, or
+    those of `groups` (text of kind NodeGroups), and one like each node of `likes`. `by_price`: the cheapest mix.
+
+    After `seconds` it answers what is known; asked with the next `turn`, a worker goes on from there.
+    """
+
+    pod: LongName = ""
+    likes: Annotated[tuple[LongName, ...], msgspec.Meta(max_length=20)] = ()
+    groups: Annotated[str, msgspec.Meta(max_length=MOST_TYPED)] = ""
+    by_price: bool = False
+    turn: Annotated[int, msgspec.Meta(ge=0, le=100_000)] = 0
+    seconds: Annotated[float, msgspec.Meta(ge=0.1, le=30.0)] = 1.0
+
+
+class RoomOf(CapacityQuestion, frozen=True, tag="capacity-room"):
+    """How many more of a `pod` fit ("": of the controller with the most pods), counted for `seconds`."""
+
+    pod: LongName = ""
+    seconds: Annotated[float, msgspec.Meta(ge=0.1, le=60.0)] = 5.0
+
+
+class DrainedOf(CapacityQuestion, frozen=True, tag="capacity-drain"):
+    """Where the pods of `nodes` go if these are drained, and the nodes whose names have `text` in them."""
+
+    nodes: Drained = ()
+    text: Name = ""
+
+
+class UnneededOf(CapacityQuestion, frozen=True, tag="capacity-unneeded"):
+    """Which nodes are not needed, each alone; of those that are, the ones for the reason `code`. In turns."""
+
+    code: Name = ""
+    turn: Annotated[int, msgspec.Meta(ge=0, le=100_000)] = 0
+    seconds: Annotated[float, msgspec.Meta(ge=0.1, le=30.0)] = 1.0
 
 
 class AgreementOf(Question, frozen=True, tag="agreement"):

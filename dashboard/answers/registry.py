@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+import scheduler_core.capacity
 import scheduler_core.compare
 import scheduler_core.explain
 import scheduler_core.query
 from dashboard.answers.answering import (
     agreement,
+    capacity,
     devices,
     owners,
     pending,
@@ -35,10 +37,12 @@ from dashboard.answers.questions import (
     DevicesOf,
     DivergenceOf,
     DoubtsOf,
+    DrainedOf,
     DrainOf,
     FactsOf,
     FiguresCompared,
     FitOf,
+    GroupsOf,
     HitCountsOf,
     HitNumberOf,
     HitsOf,
@@ -58,8 +62,10 @@ from dashboard.answers.questions import (
     ReportOf,
     RequestRangesOf,
     RequestsTried,
+    RoomOf,
     RoomTaken,
     SeriesOf,
+    UnneededOf,
     UntriedOf,
     UntriedRemedies,
     VictimsOf,
@@ -90,7 +96,7 @@ if TYPE_CHECKING:
     from dashboard.runs.models import Run
 
 # What answers are computed by, beside this app.
-ROOMS = (scheduler_core.compare, scheduler_core.explain, scheduler_core.query)
+ROOMS = (scheduler_core.capacity, scheduler_core.compare, scheduler_core.explain, scheduler_core.query)
 
 # Called with a Source, a ClusterSource where the question is about a revision.
 Compute = Callable[[Any, Any, "TimeLimit"], Any]
@@ -153,6 +159,10 @@ KINDS: dict[str, Kind] = {
         Kind(DevicesAt, DevicePage, devices.at_cursor, seconds=30.0),
         Kind(PodDevicesOf, PodDevices | None, devices.of_cycle),
         Kind(DrainOf, placing.DrainAnswer, placing.try_drain, seconds=30.0, is_of_revision=True),
+        Kind(GroupsOf, capacity.GroupsAnswer, capacity.which_groups, seconds=60.0, is_of_revision=True),
+        Kind(RoomOf, capacity.MoreAnswer, capacity.how_many, seconds=60.0, is_of_revision=True),
+        Kind(DrainedOf, capacity.DrainedAnswer, capacity.drained, seconds=60.0, is_of_revision=True),
+        Kind(UnneededOf, capacity.UnneededAnswer, capacity.not_needed, seconds=60.0, is_of_revision=True),
         Kind(WhatChangesOf, what_changes.WhatChanges, what_changes.what_changes, seconds=30.0, is_of_revision=True),
         Kind(AgreementOf, agreement.Compared, agreement.compute_agreement, is_of_revision=True),
     )
@@ -195,6 +205,10 @@ AnyQuestion = (
     | DevicesAt
     | PodDevicesOf
     | DrainOf
+    | GroupsOf
+    | RoomOf
+    | DrainedOf
+    | UnneededOf
     | WhatChangesOf
     | AgreementOf
 )

@@ -180,6 +180,10 @@ class PageContext:
         path = reverse(name, args=[self.access.workspace.slug, self.cluster.slug])
         return path if self.is_newest else f"{path}?r={self.revision.number}"
 
+    def _url_of_draft_too(self, name: str) -> str:
+        """The same of one that shows drafts, too."""
+        return f"{reverse(name, args=[self.access.workspace.slug, self.cluster.slug])}{self._query}"
+
     @property
     def _query(self) -> str:
         if self.draft:
@@ -207,12 +211,12 @@ class PageContext:
             ("objects", "Other objects", self.url("objects"), grouped(others)),
             ("history", "History", self.url("history"), grouped(self.newest)),
             ("agreement", "Agreement", self._url_above("agreement:page"), self._agreeing),
+            ("capacity", "Capacity", self._url_of_draft_too("capacity:page"), None),
             ("upgrade", "Upgrade", self._url_above("upgrade:page"), None),
             ("drafts", "Drafts", self.url("drafts"), grouped(_drafts.all()[""].count(self.access, self.cluster))),
         ]
         if counts.get("ResourceSlice"):
-            address = f"{reverse('devices:page', args=[self.access.workspace.slug, self.cluster.slug])}{self._query}"
-            tabs.insert(3, ("devices", "Devices", address, None))
+            tabs.insert(3, ("devices", "Devices", self._url_of_draft_too("devices:page"), None))
         live = _live.all()[""](self.cluster)
         if live:
             tabs.insert(0, ("live", "Live", live, None))
