@@ -20,11 +20,11 @@ def is_htmx(request: HttpRequest) -> bool:
 
 
 def wants_part(request: HttpRequest) -> bool:
-    """Return whether htmx asks for a part; boosted links and restored history need the whole page."""
+    """Return whether htmx asks for a part. Restored history needs the whole page, and so does a boosted link, unless an
+    element with an id is its target, as the part of a page is."""
     headers = request.headers
-    return (
-        is_htmx(request) and headers.get("HX-Boosted") != "true" and headers.get("HX-History-Restore-Request") != "true"
-    )
+    is_whole = headers.get("HX-Boosted") == "true" and not headers.get("HX-Target")
+    return is_htmx(request) and not is_whole and headers.get("HX-History-Restore-Request") != "true"
 
 
 def framed(request: HttpRequest) -> dict[str, str]:
@@ -38,7 +38,7 @@ def framed(request: HttpRequest) -> dict[str, str]:
 def render_page(request: HttpRequest, page: str, context: Mapping[str, Any], status: int = 200) -> HttpResponse:
     """Return the page of this template, or its part when htmx asks; caches keep the two apart by Vary."""
     response = render(request, page, {**context, **framed(request)}, status=status)
-    patch_vary_headers(response, ["HX-Request", "HX-Boosted", "HX-History-Restore-Request"])
+    patch_vary_headers(response, ["HX-Request", "HX-Boosted", "HX-Target", "HX-History-Restore-Request"])
     return response
 
 

@@ -35,11 +35,12 @@ def test_go_redirects_forms_and_htmx(browser):
         ({}, False, False),
         ({"HX-Request": "true"}, True, True),
         ({"HX-Request": "true", "HX-Boosted": "true"}, True, False),
+        ({"HX-Request": "true", "HX-Boosted": "true", "HX-Target": "devices"}, True, True),
         ({"HX-Request": "true", "HX-History-Restore-Request": "true"}, True, False),
         ({"HX-Boosted": "true"}, False, False),
     ],
 )
-def test_boosted_links_and_restored_history_get_the_whole_page(headers, htmx, part):
+def test_boosted_links_without_a_target_and_restored_history_get_the_whole_page(headers, htmx, part):
     request = RequestFactory().get("/", headers=headers)
     assert (is_htmx(request), wants_part(request)) == (htmx, part)
     assert ("frame" in framed(request)) == part
