@@ -218,7 +218,7 @@ class DrainOf(Question, frozen=True, tag="drain"):
 
 
 class CapacityQuestion(Question, frozen=True):
-    """What is asked of a revision at rest, where nothing of what waits was tried; about a draft, as in FitOf."""
+    """A question about a revision at rest, where nothing of what waits was tried; about a draft, as in FitOf."""
 
     config: Name = "default"
     draft: Seq = 0

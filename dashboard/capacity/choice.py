@@ -18,7 +18,7 @@ GROUPS, ROOM, DRAIN, SPARE = "groups", "room", "drain", "spare"
 QUESTIONS = (GROUPS, ROOM, DRAIN, SPARE)
 MOST_LIKES, MOST_DRAINED = 20, 100
 MOST_TURNS = 100_000
-# What is of one question alone, and begins anew with another one.
+# What is of one question alone, and does not go over to another one.
 _PASSING = ("turn", "stop", "long")
 
 

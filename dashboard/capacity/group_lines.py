@@ -68,7 +68,7 @@ class GroupLine:
             return "to be asked"
         if not self.answer.nodes:
             return "lets none run"
-        return f"alone {self.answer.nodes:,} for {plural(len(self.answer.pods), 'pod')}"
+        return f"alone: {self.answer.nodes:,} for {plural(len(self.answer.pods), 'pod')}"
 
     @property
     def parts(self) -> list[tuple[str, float, float]]:

@@ -33,7 +33,7 @@ class CellLook(NamedTuple):
 
 
 def cell_look(cell: GroupAnswer | None, n_pods: int) -> CellLook:
-    """Return what a cell says of a row of `n_pods` pods; None is not asked yet."""
+    """Return what a cell says of `n_pods` pods of a row that find no node; None is not asked yet."""
     if cell is None:
         return CellLook("wait", "hour", "to be asked", "", "is not asked yet")
     n_run = len(cell.pods)
@@ -59,7 +59,7 @@ def _verb(said: str, nodes: int) -> str:
 def _refusal(cell: GroupAnswer) -> tuple[tuple[str, str], str]:
     """The first obstacle with what it is about, and all of them in words."""
     if not cell.refused:
-        return ("no node helps", ""), "a node of it does not let the pods run"
+        return ("no node helps", ""), "no number of its nodes lets the rest run"
     one = cell.refused[0]
     subject = tail(one.subjects[0]) if one.subjects else ""
     return (one.codes[0] if one.codes else "refused", subject), "; ".join(one.texts) or ", ".join(one.codes)
@@ -162,7 +162,7 @@ class GroupMatrix:
 
     @staticmethod
     def _look(row: NeedRow, column: int) -> CellLook:
-        return cell_look(row.cells[column] if column < len(row.cells) else None, len(row.pods))
+        return cell_look(row.cells[column] if column < len(row.cells) else None, row.lacking)
 
     @property
     def detail(self) -> CellWords | None:

@@ -27,8 +27,9 @@ EVICTION_WORDS = {
 
 
 def code_word(code: str) -> str:
-    """What a reason is called in a list of reasons: "short of", "budget"."""
-    return EVICTION_WORDS.get(code) or head_of(code)
+    """What a reason is called in a list of reasons: "short of cpu", "budget"."""
+    said = EVICTION_WORDS.get(code) or head_of(code)
+    return f"{said} {code.rpartition('_')[2].lower()}" if code.startswith("SHORT_") else said
 
 
 def offer_name(offer: PodOffer) -> str:
@@ -65,8 +66,8 @@ class RoomPage:
         fitting = self.answer.fitting
         if fitting is None:
             return "no pod", "is in this cluster", "nothing to ask for"
-        full = fitting.by_shape[0].shape if fitting.by_shape else ""
-        return f"{self.count} more", f"of {self.name} fit now", f"first full: {full}" if full else "there is no node"
+        full = f"first full: {fitting.by_shape[0].shape}" if fitting.count else "no node takes one more"
+        return f"{self.count} more", f"of {self.name} fit{'s' if fitting.count == 1 else ''} now", full
 
     @property
     def lead(self) -> str:
@@ -74,6 +75,8 @@ class RoomPage:
         fitting = self.answer.fitting
         if fitting is None:
             return "There is no pod in this cluster that more could be made of."
+        if not fitting.count:
+            return f"No node takes one more of {self.name}."
         said = f"{self.count} more of {self.name} {'fits' if fitting.count == 1 else 'fit'}"
         return f"{said[:1].upper()}{said[1:]}, on {plural(len(fitting.by_node), 'node')}."
 
@@ -150,10 +153,18 @@ class DrainPage:
         if drain is None:
             return "drain", "nodes: none is chosen", "choose nodes to see where their pods go"
         names = f"drain {first(drain.nodes, 2)}"
-        stuck = len(drain.pending) + len(drain.blocked)
-        if not stuck:
-            return "yes", names, f"{plural(len(drain.moves), 'pod')} run elsewhere"
-        return "no", names, f"{len(drain.pending):,} stay pending, {len(drain.blocked):,} may not be evicted"
+        if not drain.pending and not drain.blocked:
+            return "yes", names, f"{plural(len(drain.moves), 'pod')} to run elsewhere"
+        return "no", names, f"{self._stuck} of {plural(len(drain.order), 'pod')}"
+
+    @property
+    def _stuck(self) -> str:
+        """How many pods stay pending, and how many may not be evicted."""
+        drain = self.answer.drain
+        assert drain is not None
+        parts = [f"{len(drain.pending):,} would stay pending"] if drain.pending else []
+        parts += [f"{len(drain.blocked):,} may not be evicted"] if drain.blocked else []
+        return " and ".join(parts)
 
     @property
     def lead(self) -> str:
@@ -167,9 +178,7 @@ class DrainPage:
         if not drain.pending and not drain.blocked:
             pods = "The pod" if count == 1 else f"All {count:,} pods"
             return f"{pods} of {names} {'runs' if count == 1 else 'run'} elsewhere."
-        parts = [f"{len(drain.pending):,} would stay pending"] if drain.pending else []
-        parts += [f"{len(drain.blocked):,} may not be evicted"] if drain.blocked else []
-        return f"Of {plural(count, 'pod')} of {names} {' and '.join(parts)}."
+        return f"Of the {plural(count, 'pod')} of {names}, {self._stuck}."
 
     @cached_property
     def rows(self) -> list[DrainRow]:

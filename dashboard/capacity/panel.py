@@ -140,7 +140,7 @@ class AskedQuestion:
 
     @property
     def again_url(self) -> str:
-        """The address that asks anew."""
+        """The address that asks from the first turn on."""
         return self.url(turn=0, stop=False)
 
     @property

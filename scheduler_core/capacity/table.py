@@ -1,7 +1,8 @@
 """Pods that wait by node groups, as a table: rows of pods that need the same, of each row what each group does alone.
 
-Pods of one controller are a row, else pods that are equal to the scheduler. What a cell says is asked as if no other
-row waited, so the nodes of a column are no sum. First comes the answer about all that wait, then row by row.
+Pods of one controller are a row, else pods that are equal to the scheduler. What a cell says is tried without the
+other rows, beside the pods that find a node as it is, so the nodes of a column are no sum. First comes the answer about
+all that wait, then row by row.
 """
 
 from __future__ import annotations
@@ -22,13 +23,15 @@ MOST_ROWS = 40
 
 class NeedRow(msgspec.Struct, frozen=True, kw_only=True):
     """Pods that need the same: ``owner`` is Kind/name of their controller ("" for none), ``requests`` what one of them
-    asks for. ``cells`` are by group, as many as were asked so far."""
+    asks for. ``cells`` are by group, as many as were tried so far, about ``lacking`` of the pods: those that find no
+    node without the other rows."""
 
     namespace: str
     owner: str
     pods: tuple[str, ...]
     requests: dict[str, int]
     cells: tuple[GroupAnswer, ...] = ()
+    lacking: int = 0
 
 
 class NewNode(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,9 +71,8 @@ class AskedTable:
         self.asking = GroupQuestion(resting, groups, (pod,) if pod else (), by_price=by_price)
         self.rows = rows_of(resting, self.asking.asked)
         self.gated = [] if pod else rows_of(resting, filter(_is_gated, resting.inputs.objects.pods))
-        self.cells: list[tuple[GroupAnswer, ...]] = []
+        self.cells: list[GroupQuestion] = []
         self.places: tuple[NewNode, ...] = ()
-        self._cell: GroupQuestion | None = None
         self._steps = self._all()
         self._is_done = False
 
@@ -86,16 +88,13 @@ class AskedTable:
     def table(self) -> GroupTable:
         """What is known so far."""
         asked = self.rows[:MOST_ROWS]
-        going = [] if self._cell is None else self._cell.answers
-        cells = [*self.cells, tuple(going)]
-        cells += [()] * (len(asked) - len(cells))
         return GroupTable(
             answer=self.asking.answer,
-            rows=tuple([_row(pods, cells[i]) for i, pods in enumerate(asked)]),
+            rows=tuple([_row(pods, self.cells[i : i + 1]) for i, pods in enumerate(asked)]),
             places=self.places,
-            gated=tuple([_row(pods, ()) for pods in self.gated]),
+            gated=tuple([_row(pods, []) for pods in self.gated]),
             more_rows=len(self.rows) - len(asked),
-            done=len(self.asking.answers) + sum(map(len, self.cells)) + len(going),
+            done=len(self.asking.answers) + sum(len(one.answers) for one in self.cells),
             total=(1 + len(asked)) * len(self.groups),
             is_complete=self._is_done,
         )
@@ -104,14 +103,14 @@ class AskedTable:
         yield from self.asking.steps()
         self.places = self._places()
         if len(self.rows) == 1:
-            self.cells.append(tuple(self.asking.answers))
+            self.cells.append(self.asking)
             return
+        placed = {pod.key for pod in self.asking.queue} - {pod.key for pod in self.asking.asked}
         for pods in self.rows[:MOST_ROWS]:
             yield
-            self._cell = GroupQuestion(self.resting, self.groups, {pod.key for pod in pods})
-            yield from self._cell.alone(is_proved=False)
-            self.cells.append(tuple(self._cell.answers))
-            self._cell = None
+            row = GroupQuestion(self.resting, self.groups, placed | {pod.key for pod in pods})
+            self.cells.append(row)
+            yield from row.alone(is_proved=False)
 
     def _places(self) -> tuple[NewNode, ...]:
         """The nodes that are called the answer, with what each takes."""
@@ -162,14 +161,16 @@ def owner_of(pod: Pod) -> str:
     return next((f"{owner.kind}/{owner.name}" for owner in pod.owner_references if owner.controller), "")
 
 
-def _row(pods: Sequence[Pod], cells: tuple[GroupAnswer, ...]) -> NeedRow:
+def _row(pods: Sequence[Pod], asked: Sequence[GroupQuestion]) -> NeedRow:
+    """The row, with what was asked of it: one question or none yet."""
     first = pods[0]
     return NeedRow(
         namespace=first.namespace,
         owner=owner_of(first),
         pods=tuple([pod.key for pod in pods]),
         requests=pod_requests(first),
-        cells=cells,
+        cells=tuple([cell for one in asked for cell in one.answers]),
+        lacking=sum(len(one.asked) for one in asked),
     )
 
 

@@ -1,4 +1,4 @@
-"""What is asked of a cluster at rest: which node group helps, how many more fit, what a drain does, what is not needed.
+"""Answers about a cluster at rest: which node group helps, how many more fit, what a drain does, what is not needed.
 
 One state of the engine serves all four, and what takes long is gone on with from turn to turn.
 """

@@ -1,4 +1,4 @@
-"""A cluster at rest as an answer worker keeps it, with what was asked of it; what pages say of its groups and pods."""
+"""A cluster at rest as an answer worker keeps it, with the answers so far; what pages say of its groups and pods."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from scheduler_core.capacity.groups.labels import ZONE, groups_by_labels
 from scheduler_core.capacity.leaving import NodeNeed, unneeded
 from scheduler_core.capacity.resting import RestingCluster, goes_with_node
 from scheduler_core.capacity.table import AskedTable, owner_of
+from scheduler_core.explain.remedies.candidates.pod_edits import taint_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +61,7 @@ class RestingNode(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CapacityState:
-    """A cluster at rest with what was asked of it."""
+    """A cluster at rest with the answers so far."""
 
     def __init__(self, inputs: RunInputs) -> None:
         self.resting = RestingCluster(inputs)
@@ -121,7 +122,7 @@ def group_facts(resting: RestingCluster, group: NodeGroup) -> GroupFacts:
         price=group.price,
         amounts=dict(template.allocatable),
         zone=template.labels.get(ZONE, ""),
-        taints=tuple([str(taint) for taint in template.taints]),
+        taints=tuple([taint_words(taint) for taint in template.taints]),
         daemons=tuple([owner_of(pod).partition("/")[2] or pod.name for pod in resting.daemons_of(group.node(1))]),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 from django.urls import reverse
 
@@ -139,6 +140,13 @@ class PendingPage:
     def form(self) -> ChangePanel | None:
         """The form as the page first shows it; its question is sent once the page is at rest."""
         return self.change_panel({})
+
+    @property
+    def capacity_url(self) -> str:
+        """Return the address that asks which node group would let the pod run in the cluster."""
+        revision = self.cursor.run.revision
+        query = urlencode({"pod": self.page.moment.selection.pod, "r": revision.number}, safe="/")
+        return f"{reverse('capacity:page', args=[self.cursor.slug, revision.cluster.slug])}?{query}"
 
     @property
     def is_pending(self) -> bool:

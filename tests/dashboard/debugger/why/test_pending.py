@@ -337,3 +337,10 @@ def test_words_of_what_woke_a_pod(number, woken_by, sentence):
 def test_words_of_the_place_of_attempts(first, last, total, sentence):
     rows = [AttemptRow(attempt(n, ""), "", False, None) for n in range(first, last + 1)]
     assert AttemptLog(rows, total).place_text == sentence
+
+
+def test_a_pending_pod_leads_to_the_node_groups_of_its_cluster_and_a_placed_one_does_not(look, run):
+    url = why(look, run, pod="default/never-0").context["pending"].capacity_url
+    cluster, number = run.revision.cluster.slug, run.revision.number
+    assert url == f"/w/team/clusters/{cluster}/capacity/?pod=default/never-0&r={number}"
+    assert "/capacity/" not in why(look, run, pod="default/small-0").content.decode()
