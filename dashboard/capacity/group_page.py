@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.capacity.group_lines import BAR, GroupLine, NewNodeView
 from dashboard.capacity.matrix import GroupMatrix
-from dashboard.capacity.words import is_are
+from dashboard.capacity.words import is_are, tail
 from dashboard.common.pages.numbers import plural
 
 if TYPE_CHECKING:
@@ -121,27 +121,27 @@ class GroupPage:
             return "no group", "is known", "name a node that new ones are like"
         if self.n_nodes:
             numbers = ", ".join(f"{count:,} {name}" for name, count in self.added.items())
-            return plural(self.n_nodes, "node"), f"for {self.n_run:,} of {self.n_asked:,} pods", numbers
+            return plural(self.n_nodes, "node"), f"for {self.n_run:,} of {plural(self.n_asked, 'pod')}", numbers
         if not self.is_decided:
             return (
                 "trying",
-                f"{self.n_asked:,} pods",
+                plural(self.n_asked, "pod"),
                 f"{self.answer.table.done:,} of {self.answer.table.total:,} cells",
             )
         if self.n_run:
-            return "no mix", f"found for {self.n_run:,} pods", "each group alone is below"
-        return "no group", f"helps {self.n_asked:,} pods", gated or "each with its obstacle"
+            return "no mix", f"found for {plural(self.n_run, 'pod')}", "each group alone is below"
+        return "no group", f"helps {plural(self.n_asked, 'pod')}", gated or "each with its obstacle"
 
     @property
     def lead(self) -> str:
         """The answer in a sentence."""
-        pods = f"the pod {self.choice.pod}" if self.choice.pod else f"{self.n_run:,} of {self.n_asked:,} pods"
+        pods = f"the pod {self.choice.pod}" if self.choice.pod else f"{self.n_run:,} of {plural(self.n_asked, 'pod')}"
         if not self.is_decided:
             return f"{is_are(self.n_asked, 'pod')} tried with nodes of {plural(len(self.answer.groups), 'group')}."
         if not self.n_asked:
             return "What waits finds a node as it is: no node has to be added." + self._rest
         if not self.answer.groups:
-            return f"No node names its pool by a label, so no group is known. {self._without}."
+            return f"No object and no label of a node names a pool whose nodes are known. {self._without}."
         if self.n_nodes:
             mix = ", ".join(f"{count:,} of {name}" for name, count in self.added.items())
             let = "lets" if self.n_nodes == 1 else "let"
@@ -203,3 +203,11 @@ class GroupPage:
     def unplaced(self) -> list[tuple[str, int]]:
         """(why, how many pods) of those that no group helps."""
         return Counter("; ".join(one.texts) or ", ".join(one.codes) for one in self.adding.unplaced).most_common()
+
+    @property
+    def words(self) -> list[tuple[str, list[str]]]:
+        """(what the cluster's autoscaler said, of which pods)."""
+        pods_of: dict[str, list[str]] = {}
+        for pod, said in self.answer.words.items():
+            pods_of.setdefault(said, []).append(tail(pod))
+        return list(pods_of.items())

@@ -11,22 +11,27 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from dashboard.answers.answering.capacity_state import CapacityState, GroupFacts, PodOffer, RestingNode, pod_offer
+from dashboard.clusters.revisions.stored_events import events_about
 from dashboard.runs import chosen
 from dashboard.runs.inputs import InputError, policies_from
 from scheduler_core.capacity.fitting import FittingAnswer, how_many_fit
 from scheduler_core.capacity.groups.files import GroupsError, groups_from_raw
-from scheduler_core.capacity.groups.labels import groups_by_labels
-from scheduler_core.capacity.groups.model import NodeGroup, like
+from scheduler_core.capacity.groups.found import FoundGroups, groups_of
+from scheduler_core.capacity.groups.model import NodeGroup, UnknownGroup, like
 from scheduler_core.capacity.leaving import DrainAnswer, drain
 from scheduler_core.capacity.table import GroupTable
+from scheduler_core.capacity.words import autoscaler_words
 from scheduler_core.manifests.model import Limits, LoadError
 from scheduler_core.manifests.parsing.sources import read_documents
 from scheduler_core.simulate import RunInputs
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dashboard.answers.answering.cluster_source import ClusterSource
     from dashboard.answers.answering.time_limit import TimeLimit
     from dashboard.answers.questions import CapacityQuestion, DrainedOf, GroupsOf, RoomOf, UnneededOf
+    from scheduler_core.api.objects import Pod
     from scheduler_core.capacity.resting import RestingCluster
 
 MOST_LISTED = 200
@@ -34,10 +39,13 @@ MOST_LISTED = 200
 
 
 class GroupsAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The table so far, and its groups."""
+    """The table so far, its groups, those whose nodes are not known, and once all is done the last words of the
+    cluster's own autoscaler by pod, of the first pods that find no node."""
 
     table: GroupTable
     groups: tuple[GroupFacts, ...]
+    unknown: tuple[UnknownGroup, ...] = ()
+    words: dict[str, str] = {}
 
 
 class MoreAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,11 +89,12 @@ def which_groups(source: ClusterSource, question: GroupsOf, limit: TimeLimit) ->
         if question.pod and all(pod.key != question.pod for pod in state.resting.waiting):
             raise InputError(f"the pod {question.pod} does not wait for a node in this cluster")
         key = (question.pod, question.likes, question.groups, question.by_price)
-        asked, facts = state.table(
-            key, lambda: _groups(state.resting, question), question.pod, by_price=question.by_price
+        asked = state.table(key, lambda: _groups(state.resting, question), question.pod, by_price=question.by_price)
+        is_done = asked.table.go_on(limit.within(question.seconds))
+        pods = asked.table.asking.asked[:MOST_LISTED] if is_done else []
+        return GroupsAnswer(
+            table=asked.table.table, groups=asked.facts, unknown=asked.unknown, words=_words(source, question, pods)
         )
-        asked.go_on(limit.within(question.seconds))
-        return GroupsAnswer(table=asked.table, groups=facts)
 
 
 def how_many(source: ClusterSource, question: RoomOf, limit: TimeLimit) -> MoreAnswer:
@@ -176,14 +185,21 @@ class _Kept:
         )
 
 
-def _groups(resting: RestingCluster, question: GroupsOf) -> list[NodeGroup]:
+def _words(source: ClusterSource, question: GroupsOf, pods: Sequence[Pod]) -> dict[str, str]:
+    """What the cluster's autoscaler said of the pods, in the events that came with the revision."""
+    contents = source.contents(question.draft)
+    return autoscaler_words(events_about(source.revision, contents, [pod.key for pod in pods]), pods)
+
+
+def _groups(resting: RestingCluster, question: GroupsOf) -> FoundGroups:
     nodes = resting.nodes
     unknown = next((name for name in question.likes if name not in nodes), None)
     if unknown is not None:
         raise InputError(f"there is no node {unknown} in this cluster")
-    groups = _typed(resting, question.groups) if question.groups else groups_by_labels(nodes.values())
-    groups += [like(nodes[name]) for name in question.likes]
-    return list({group.name: group for group in groups}.values())
+    pools = groups_of(resting.inputs, _typed(resting, question.groups) if question.groups else ())
+    names = {group.name for group in pools.groups}
+    likes = [like(nodes[name]) for name in question.likes]
+    return FoundGroups([*pools.groups, *(one for one in likes if one.name not in names)], pools.unknown)
 
 
 def _typed(resting: RestingCluster, text: str) -> list[NodeGroup]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from scheduler_core.api.resources import pod_requests
-from scheduler_core.capacity.groups.labels import ZONE, groups_by_labels
+from scheduler_core.capacity.groups.found import groups_of
+from scheduler_core.capacity.groups.labels import zone_of
 from scheduler_core.capacity.leaving import NodeNeed, unneeded
 from scheduler_core.capacity.resting import RestingCluster, goes_with_node
 from scheduler_core.capacity.table import AskedTable, owner_of
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from scheduler_core.api.objects import Pod
-    from scheduler_core.capacity.groups.model import NodeGroup
+    from scheduler_core.capacity.groups.found import FoundGroups
+    from scheduler_core.capacity.groups.model import NodeGroup, UnknownGroup
     from scheduler_core.simulate import RunInputs
 
 MOST_TABLES = 8
@@ -60,6 +62,14 @@ class RestingNode(msgspec.Struct, frozen=True, kw_only=True):
     need: NodeNeed | None = None
 
 
+class AskedGroups(NamedTuple):
+    """A table with what is said of its groups, and the groups whose nodes are not known."""
+
+    table: AskedTable
+    facts: tuple[GroupFacts, ...]
+    unknown: tuple[UnknownGroup, ...]
+
+
 class CapacityState:
     """A cluster at rest with the answers so far."""
 
@@ -67,16 +77,15 @@ class CapacityState:
         self.resting = RestingCluster(inputs)
         self.needs: dict[str, NodeNeed] = {}
         self._sweep = unneeded(self.resting)
-        self._tables: OrderedDict[object, tuple[AskedTable, tuple[GroupFacts, ...]]] = OrderedDict()
+        self._tables: OrderedDict[object, AskedGroups] = OrderedDict()
 
-    def table(
-        self, key: object, groups: Callable[[], list[NodeGroup]], pod: str, *, by_price: bool
-    ) -> tuple[AskedTable, tuple[GroupFacts, ...]]:
+    def table(self, key: object, groups: Callable[[], FoundGroups], pod: str, *, by_price: bool) -> AskedGroups:
         """The table that was begun with this key, else a new one; raises KeyError for a pod that does not wait."""
         if key not in self._tables:
             pools = groups()
-            facts = tuple([group_facts(self.resting, group) for group in pools])
-            self._tables[key] = AskedTable(self.resting, pools, pod, by_price=by_price), facts
+            facts = tuple([group_facts(self.resting, group) for group in pools.groups])
+            table = AskedTable(self.resting, pools.groups, pod, by_price=by_price)
+            self._tables[key] = AskedGroups(table, facts, pools.unknown)
             if len(self._tables) > MOST_TABLES:
                 self._tables.popitem(last=False)
         self._tables.move_to_end(key)
@@ -91,8 +100,8 @@ class CapacityState:
 
     @cached_property
     def group_of(self) -> dict[str, str]:
-        """{node: the name of its pool}"""
-        return {name: group.name for group in groups_by_labels(self.resting.nodes.values()) for name in group.present}
+        """{node: the name of its group}"""
+        return {name: group.name for group in groups_of(self.resting.inputs).groups for name in group.present}
 
     @cached_property
     def offers(self) -> list[PodOffer]:
@@ -121,7 +130,7 @@ def group_facts(resting: RestingCluster, group: NodeGroup) -> GroupFacts:
         maximum=group.maximum,
         price=group.price,
         amounts=dict(template.allocatable),
-        zone=template.labels.get(ZONE, ""),
+        zone=zone_of(template),
         taints=tuple([taint_words(taint) for taint in template.taints]),
         daemons=tuple([owner_of(pod).partition("/")[2] or pod.name for pod in resting.daemons_of(group.node(1))]),
     )

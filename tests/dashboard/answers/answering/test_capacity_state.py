@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dashboard.answers.answering.capacity_state import MOST_TABLES, CapacityState, group_facts
 from scheduler_core.api.objects import ClusterObjects
+from scheduler_core.capacity.groups.found import FoundGroups
 from scheduler_core.capacity.groups.model import like
 from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.capacity.clusters import web
 
 NODE = make_node("n", cpu="4", labels={"topology.kubernetes.io/zone": "a"}, taints=["gpu=yes:NoSchedule"])
+
+NONE = FoundGroups([])
 
 
 def state():
@@ -33,12 +36,12 @@ def test_a_node_says_what_the_question_about_all_nodes_knows():
 
 def test_the_oldest_tables_are_forgotten():
     one = state()
-    first, _ = one.table(0, list, "", by_price=False)
+    first = one.table(0, lambda: NONE, "", by_price=False)
     for key in range(1, MOST_TABLES):
-        one.table(key, list, "", by_price=False)
-    assert one.table(0, list, "", by_price=False)[0] is first
-    one.table("more", list, "", by_price=False)
-    assert one.table(0, list, "", by_price=False)[0] is first
+        one.table(key, lambda: NONE, "", by_price=False)
+    assert one.table(0, lambda: NONE, "", by_price=False) is first
+    one.table("more", lambda: NONE, "", by_price=False)
+    assert one.table(0, lambda: NONE, "", by_price=False) is first
     assert len(one._tables) == MOST_TABLES
 
 
