@@ -101,7 +101,7 @@ def _outcome(question: Question, result: AskResult, deadline: float) -> Outcome:
         return TooLate() if time.time() >= deadline else Waiting(WaitsFor(result.waits_for), result.place)
     if reply.error:
         return Failed(reply.error)
-    value = msgspec.json.decode(bytes(reply.answer), type=KINDS[question.name].answer)
+    value = msgspec.json.decode(bytes(reply.answer), type=KINDS[question.name].answer_type)
     return Answer(value, reply.seconds, reply.is_partial)
 
 

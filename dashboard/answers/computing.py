@@ -86,7 +86,7 @@ def _answer(request: Request, limit: TimeLimit) -> bytes | None:
     kind = KINDS[question.name]
     of_revision = kind.is_of_revision
     source = _revision(request) if of_revision else Source.named(request.run, request.workspace, sessions())
-    return None if source is None else msgspec.json.encode(kind.compute(source, question, limit))
+    return None if source is None else msgspec.json.encode(kind.answering(source, question, limit))
 
 
 def _revision(request: Request) -> ClusterSource | None:

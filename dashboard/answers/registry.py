@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,6 @@ import scheduler_core.explain
 import scheduler_core.query
 from dashboard.answers.answering import (
     agreement,
-    capacity,
     devices,
     owners,
     pending,
@@ -108,15 +108,32 @@ class Kind:
 
     `compute` gets the source, the question, and the time limit. `seconds` is how long a page waits for the answer
     before it gives up. `is_of_revision`: it is about a cluster's revision instead of a run. `is_short`: it takes at
-    most one attempt and a page waits for it, so it is answered before others.
+    most one attempt and a page waits for it, so it is answered before others. With a `module` of `answering`, `answer`
+    and `compute` are names in it, and it is imported with the first such question: no process begins with it.
     """
 
     question: type[Question]
     answer: Any
-    compute: Compute
+    compute: Compute | str
     seconds: float = 10.0
     is_of_revision: bool = False
     is_short: bool = False
+    module: str = ""
+
+    @cached_property
+    def answer_type(self) -> Any:
+        """The type of its answer."""
+        return getattr(self._room, self.answer) if self.module else self.answer
+
+    @cached_property
+    def answering(self) -> Compute:
+        """The function that answers it."""
+        function: Compute = getattr(self._room, self.compute) if isinstance(self.compute, str) else self.compute
+        return function
+
+    @property
+    def _room(self) -> Any:
+        return import_module(f"dashboard.answers.answering.{self.module}")
 
 
 KINDS: dict[str, Kind] = {
@@ -159,10 +176,10 @@ KINDS: dict[str, Kind] = {
         Kind(DevicesAt, DevicePage, devices.at_cursor, seconds=30.0),
         Kind(PodDevicesOf, PodDevices | None, devices.of_cycle),
         Kind(DrainOf, placing.DrainAnswer, placing.try_drain, seconds=30.0, is_of_revision=True),
-        Kind(GroupsOf, capacity.GroupsAnswer, capacity.which_groups, seconds=60.0, is_of_revision=True),
-        Kind(RoomOf, capacity.MoreAnswer, capacity.how_many, seconds=60.0, is_of_revision=True),
-        Kind(DrainedOf, capacity.DrainedAnswer, capacity.drained, seconds=60.0, is_of_revision=True),
-        Kind(UnneededOf, capacity.UnneededAnswer, capacity.not_needed, seconds=60.0, is_of_revision=True),
+        Kind(GroupsOf, "GroupsAnswer", "which_groups", seconds=60.0, is_of_revision=True, module="capacity"),
+        Kind(RoomOf, "MoreAnswer", "how_many", seconds=60.0, is_of_revision=True, module="capacity"),
+        Kind(DrainedOf, "DrainedAnswer", "drained", seconds=60.0, is_of_revision=True, module="capacity"),
+        Kind(UnneededOf, "UnneededAnswer", "not_needed", seconds=60.0, is_of_revision=True, module="capacity"),
         Kind(WhatChangesOf, what_changes.WhatChanges, what_changes.what_changes, seconds=30.0, is_of_revision=True),
         Kind(AgreementOf, agreement.Compared, agreement.compute_agreement, is_of_revision=True),
     )

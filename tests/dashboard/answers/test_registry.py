@@ -39,3 +39,9 @@ def test_attempts_are_aligned_at_no_cycle_unless_one_is_named():
     for more, cycles in ((b"", (0, 0)), (b', "a_cycle": 3', (3, 0)), (b', "b_cycle": 4', (0, 4))):
         question = decode_question(asked % more)
         assert (question.a_cycle, question.b_cycle) == cycles
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_the_answer_of_each_kind_can_be_read_and_computed(kind):
+    msgspec.json.Decoder(kind.answer_type)
+    assert callable(kind.answering)
