@@ -162,7 +162,7 @@ def owner_of(pod: Pod) -> str:
 
 
 def _row(pods: Sequence[Pod], asked: Sequence[GroupQuestion]) -> NeedRow:
-    """The row, with what was asked of it: one question or none yet."""
+    """The row, with the question about it where there is one already."""
     first = pods[0]
     return NeedRow(
         namespace=first.namespace,

@@ -20,6 +20,7 @@ def shown(response):
     return response.context["panel"].shown
 
 
+@pytest.mark.slow
 def test_which_group_says_nodes_by_group_and_why_others_do_not(viewer):
     assert f'href="{HERE}"' in strict_html(viewer.get("/w/team/clusters/prod/"))
     page = shown(viewer.get(HERE)).page
@@ -42,6 +43,7 @@ def test_one_pod_is_asked_as_if_no_other_waited(viewer):
     assert "does not wait" in no_question.state.text
 
 
+@pytest.mark.slow
 def test_groups_like_a_node_and_typed_ones_are_kept_in_the_address(viewer):
     liked = shown(viewer.get(f"{HERE}?like=t-0"))
     assert [line.facts.name for line in liked.page.lines] == ["general", "gpu", "like-t-0"]
@@ -57,6 +59,7 @@ def test_groups_like_a_node_and_typed_ones_are_kept_in_the_address(viewer):
     assert "kind: write apiVersion" in wrong.state.text
 
 
+@pytest.mark.slow
 def test_room_drain_and_what_is_not_needed(viewer):
     room = shown(viewer.get(f"{HERE}?show=room&of=default/cart-0")).page
     assert (room.count, dict(room.nodes)) == ("3", {"g-0": 1, "g-1": 2})

@@ -43,5 +43,5 @@ def test_every_such_address_has_its_view():
     """A name that no module has would be noticed with its first request alone."""
     views = [one.callback for resolver in get_resolver().url_patterns for one in getattr(resolver, "url_patterns", ())]
     later = [view for view in views if isinstance(view, LaterView)]
-    assert len(later) == 9
+    assert len(later) == 12
     assert all(callable(view._view) for view in later)

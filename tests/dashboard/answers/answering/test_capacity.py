@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 
 import pytest
@@ -11,6 +12,10 @@ from dashboard.answers.answering.cluster_source import ClusterSource
 from dashboard.answers.answering.sessions import Sessions
 from dashboard.answers.answering.time_limit import TimeLimit
 from dashboard.answers.questions import DrainedOf, GroupsOf, RoomOf, UnneededOf
+from dashboard.clusters.importing import actions as imports
+from dashboard.clusters.importing import saving
+from dashboard.clusters.importing.saving import ImportTarget
+from dashboard.clusters.uploads.opening import Upload
 from dashboard.runs.inputs import InputError
 from tests.dashboard.capacity.conftest import shop
 from tests.dashboard.runs.conftest import save
@@ -69,3 +74,20 @@ def test_what_is_not_there_is_said_and_the_state_stays(source, ask, question):
     with pytest.raises(InputError):
         ask(source, question, limit())
     assert len(source.sessions) == 1
+
+
+def test_a_pool_without_a_known_shape_and_the_autoscalers_words_are_said(editor):
+    event = {
+        "apiVersion": "v1", "kind": "Event", "metadata": {"name": "e", "namespace": "default"},
+        "involvedObject": {"kind": "Pod", "namespace": "default", "name": "etl-0"}, "reason": "NotTriggerScaleUp",
+        "source": {"component": "cluster-autoscaler"}, "message": "no group", "lastTimestamp": "2026-05-01T10:00:00Z",
+    }  # fmt: skip
+    pool = {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "far"}}
+    needs = [{"key": "node.kubernetes.io/instance-type", "operator": "In", "values": ["x1"]}]
+    pool["spec"] = {"template": {"spec": {"requirements": needs}}}
+    dump = json.dumps({"apiVersion": "v1", "kind": "List", "items": [*shop(), pool, event]}).encode()
+    draft = imports.new_draft(editor.member, [Upload("dump.json", dump)])
+    revision = saving.save(editor.member, draft, ImportTarget(None, "prod"))
+    answer = which_groups(ClusterSource(revision, Sessions(1 << 40)), GroupsOf(), limit())
+    assert list(answer.words) == ["default/etl-0"]
+    assert ["far" in one.name for one in answer.unknown] == [True]
