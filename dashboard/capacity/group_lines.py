@@ -67,7 +67,7 @@ class GroupLine:
         if self.answer is None:
             return "to be asked"
         if not self.answer.nodes:
-            return "lets none run"
+            return "lets none run" if self.answer.codes else ""
         return f"alone: {self.answer.nodes:,} for {plural(len(self.answer.pods), 'pod')}"
 
     @property

@@ -116,7 +116,7 @@ class GroupPage:
         """(figure, words, note) of the question's tile."""
         gated = f"{self.n_gated:,} more wait for a gate" if self.n_gated else ""
         if not self.n_asked and self.is_decided:
-            return "none", "pod lacks a node", gated or "what waits finds a node"
+            return "no pod", "lacks a node", gated or "what waits finds a node"
         if not self.answer.groups:
             return "no group", "is known", "name a node that new ones are like"
         if self.n_nodes:
