@@ -288,7 +288,7 @@ OTHERS = {
     *(
         "Outcomes.doubts",
         "Report.doubts",
-    "Report.rollouts",
+        "Report.rollouts",
         "Report.gone",
         "Report.totals",
         "Report.left_tape",
