@@ -30,7 +30,7 @@ REASONS = {
     ],
     "a part of the answers about owners, which their cases go through": [
         ("scheduler_core/controllers/rollouts", "unfinished", "contract/test_owner_cases.py"),
-        ("scheduler_core/explain/rollouts", "answer model moving", "contract/test_owner_cases.py"),
+        ("scheduler_core/explain/rollouts", "model moving", "contract/test_owner_cases.py"),
         (
             "scheduler_core/explain/not_created",
             "of_classes of_quotas of_ranges proposals refused_pods",

@@ -53,6 +53,7 @@ def drag(page, first, last):
     page.mouse.up()
 
 
+@pytest.mark.long
 def test_an_interval_is_drawn_and_shifted_and_undone_by_name(page, timeline):
     drag(page, 0.2, 0.5)
     expect(page.locator(".arr-table tbody tr")).to_have_count(3)

@@ -131,6 +131,7 @@ def test_several_are_listed_beside_the_map_until_one_alone_is_selected(page):
     expect(selected(page)).to_have_text("Pod")
 
 
+@pytest.mark.long
 def test_a_refused_drop_says_why_and_can_be_forced_and_is_undone_by_name(page):
     page.at("?at=Node/zone-b&node=node-b&show=form")
     page.keyboard.press("t")

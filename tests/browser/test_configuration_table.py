@@ -31,6 +31,7 @@ def cell(page, plugin, point):
     return page.locator(f'tr[data-plugin="{plugin}"] td[data-point="{point}"]').locator("button, input")
 
 
+@pytest.mark.long
 def test_table_and_yaml_are_edited_in_step_and_undone_together(page):
     before = text_of(page)
     ports = cell(page, "NodePorts", "filter")

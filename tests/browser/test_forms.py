@@ -173,6 +173,7 @@ def test_a_refused_field_is_sent_again_when_it_is_left_again(form):
     written(form)
 
 
+@pytest.mark.long
 def test_two_versions_of_an_object_are_compared_and_one_is_chosen(form):
     jonas = User.objects.create_user("jonas@example.org", "Jonas")
     person = Member.objects.create(workspace=form.draft.cluster.workspace, user=jonas, role=Role.EDITOR)

@@ -95,6 +95,7 @@ def test_fields_and_values_of_a_description_are_offered_and_explained(
     assert grave_findings(page) == []
 
 
+@pytest.mark.long
 def test_errors_name_their_line_and_a_warning_is_mended_by_a_click(
     browser_page: Page, live_server_url: str, signed_in
 ) -> None:
@@ -124,6 +125,7 @@ def test_errors_name_their_line_and_a_warning_is_mended_by_a_click(
     expect(page.locator(".gen-row .bad")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_own_sizes_labels_and_tolerations_are_rows_in_step_with_the_yaml(
     browser_page: Page, live_server_url: str, signed_in
 ) -> None:

@@ -49,7 +49,7 @@ def test_a_queue_move_is_commented_by_key_and_shown_in_the_review(open_as, run, 
     assert (outside, complaints) == ([], [])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_cell_of_the_matrix_is_commented_by_key_and_by_mouse(open_as, run):
     ravi, complaints = open_as("Ravi", f"/w/team/runs/{run.number}/?cycle=3&tab=matrix")
     row = ravi.locator("#inspector tr[data-node]").first

@@ -8,21 +8,9 @@ from functools import cache
 from dashboard.clusters.forms.devices import device_forms
 from dashboard.clusters.forms.model import FormField, FormSection, KindForm, make_form, shown
 from dashboard.clusters.forms.pod_fields import EMPTY_TERM, pod_sections, requirements, selector
+from dashboard.clusters.forms.workloads import workload_forms
 from scheduler_core.manifests.kinds.registry import KINDS
 from scheduler_core.profiles.registry import CAPACITY_SCHEDULING, installed
-
-TEMPLATE = ("spec", "template")
-
-
-def _workload(kind: str, *fields: FormField, rollout: tuple[FormField, ...] = ()) -> KindForm:
-    return make_form(
-        kind,
-        FormSection(kind, fields),
-        *([FormSection("Rollout", rollout, is_rare=True)] if rollout else []),
-        FormSection("Selector", selector("spec.selector", "own pods"), is_rare=True),
-        *pod_sections(TEMPLATE, "Labels of the pods"),
-        pod_path=TEMPLATE,
-    )
 
 
 def _one(kind: str, title: str, *fields: FormField) -> KindForm:
@@ -43,40 +31,6 @@ def taints(path: str) -> FormField:
     )
 
 
-_REPLICAS = shown("spec.replicas", "Replicas")
-
-
-def _rollout(strategy: str, *steps: FormField) -> tuple[FormField, ...]:
-    """The fields of how pods are replaced after a change of the template; ``steps`` are those of its strategy."""
-    kind, ready = shown(f"{strategy}.type", "Strategy"), shown("spec.minReadySeconds", "Min ready seconds")
-    return (kind, *steps, ready)
-
-
-def _step(strategy: str, name: str, label: str) -> FormField:
-    return shown(f"{strategy}.rollingUpdate.{name}", label)
-
-
-_STRATEGY, _UPDATES = "spec.strategy", "spec.updateStrategy"
-_DEPLOYMENT = _workload(
-    "Deployment",
-    _REPLICAS,
-    rollout=(
-        *_rollout(
-            _STRATEGY,
-            _step(_STRATEGY, "maxSurge", "Max surge"),
-            _step(_STRATEGY, "maxUnavailable", "Max unavailable"),
-        ),
-        shown("spec.progressDeadlineSeconds", "Progress deadline"),
-        shown("spec.paused", "Paused"),
-    ),
-)
-_DAEMON_SET = _workload(
-    "DaemonSet",
-    rollout=_rollout(
-        _UPDATES, _step(_UPDATES, "maxUnavailable", "Max unavailable"), _step(_UPDATES, "maxSurge", "Max surge")
-    ),
-)
-
 _NODE = _one(
     "Node",
     "Node",
@@ -94,24 +48,6 @@ _POD = make_form(
         "Node", (shown("spec.nodeName", "On node"), shown("status.nominatedNodeName", "Nominated", is_rare=True))
     ),
     pod_path=(),
-)
-
-_JOB = _workload(
-    "Job",
-    shown("spec.parallelism", "Parallelism"),
-    shown("spec.completions", "Completions"),
-    shown("spec.completionMode", "Completion mode", is_rare=True),
-    shown("spec.backoffLimit", "Backoff limit", is_rare=True),
-    shown("spec.suspend", "Suspended", is_rare=True),
-)
-
-_STATEFUL_SET = _workload(
-    "StatefulSet",
-    _REPLICAS,
-    shown("spec.podManagementPolicy", "Pods are made"),
-    shown("spec.serviceName", "Service", is_rare=True),
-    shown("spec.ordinals.start", "First ordinal", is_rare=True),
-    rollout=_rollout(_UPDATES, _step(_UPDATES, "partition", "Partition")),
 )
 
 _BUDGET = make_form(
@@ -262,11 +198,7 @@ _RUNTIME_CLASS = _one(
 _FORMS = (
     _NODE,
     _POD,
-    _DEPLOYMENT,
-    _workload("ReplicaSet", _REPLICAS),
-    _STATEFUL_SET,
-    _DAEMON_SET,
-    _JOB,
+    *workload_forms(),
     _PRIORITY_CLASS,
     _BUDGET,
     _SERVICE,

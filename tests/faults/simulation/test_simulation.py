@@ -15,7 +15,7 @@ from tests.faults.simulation.__main__ import MODULE
 pytestmark = [pytest.mark.slow, pytest.mark.essential]
 
 ROOT = Path(__file__).parents[3]
-SEEDS = length(short=12, long=1_000)
+SEEDS = length(short=9, long=1_000)
 # Of each theme one: a run, a task, a feed, questions.
 FEW = 8
 

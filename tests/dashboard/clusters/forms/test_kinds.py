@@ -59,19 +59,3 @@ def test_the_form_of_a_new_object_begins_with_its_name():
     assert [one.path for one in form_for("Node", is_new=True).sections[0].fields] == [("metadata", "name")]
     assert form_for("Node") is forms()["Node"]
     assert form_for("Secret", is_new=True) is None
-
-
-@pytest.mark.parametrize(
-    ("kind", "strategy", "steps"),
-    [
-        ("Deployment", "strategy", {"maxSurge", "maxUnavailable"}),
-        ("DaemonSet", "updateStrategy", {"maxSurge", "maxUnavailable"}),
-        ("StatefulSet", "updateStrategy", {"partition"}),
-    ],
-)
-def test_workloads_have_a_section_of_how_they_roll_out(kind, strategy, steps):
-    (section,) = [one for one in form_for(kind).sections if one.title == "Rollout"]
-    paths = [one.path for one in section.fields]
-    assert ("spec", strategy, "type") in paths
-    assert {path[3] for path in paths if path[:3] == ("spec", strategy, "rollingUpdate")} == steps
-    assert {one.sort for one in section.fields if one.path[-1] in steps} <= {Sort.SHARE, Sort.WHOLE}
