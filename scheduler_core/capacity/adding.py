@@ -27,7 +27,7 @@ MOST_ADDED = 1_000
 FEWEST, CHEAPEST, WORKS = "fewest", "cheapest", "works"
 
 
-class Refused(msgspec.Struct, frozen=True):
+class UnplacedPod(msgspec.Struct, frozen=True):
     """A pod that finds no node: the codes of what keeps it off, and that in words. ``subjects`` are, code by code, what
     it is about (a taint, a resource, labels as key=value) where it is said of one node."""
 
@@ -46,7 +46,7 @@ class GroupAnswer(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     nodes: int
     pods: tuple[str, ...] = ()
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[UnplacedPod, ...] = ()
     codes: tuple[str, ...] = ()
     bounds: tuple[str, ...] = ()
     price: float | None = None
@@ -70,7 +70,7 @@ class AddingAnswer(msgspec.Struct, frozen=True, kw_only=True):
     asked: tuple[str, ...]
     groups: tuple[GroupAnswer, ...] = ()
     mix: MixAnswer | None = None
-    unplaced: tuple[Refused, ...] = ()
+    unplaced: tuple[UnplacedPod, ...] = ()
     unknown: tuple[UnknownGroup, ...] = ()
     words: dict[str, str] = {}
     in_time: bool = True
@@ -115,7 +115,7 @@ class GroupQuestion:
         self.asked = [one for one in self.queue if one.key not in nodes_of]
         self.answers: list[GroupAnswer] = []
         self.mix: MixAnswer | None = None
-        self.unplaced: list[Refused] = []
+        self.unplaced: list[UnplacedPod] = []
         self.is_done = False
 
     def steps(self) -> Iterator[None]:
@@ -170,13 +170,13 @@ class GroupQuestion:
         )
         self.answers.append(answer)
 
-    def _against(self, group: NodeGroup, pod: Pod) -> Refused | None:
+    def _against(self, group: NodeGroup, pod: Pod) -> UnplacedPod | None:
         """What stands against the pod on an empty node of the group; None where it fits."""
         node = group.node(1)
         with self.resting.changed([node]):
             trials = self.resting.trials
             if pod.scheduler_name not in trials.simulation.frameworks:
-                return Refused(pod.key, ("UNKNOWN_SCHEDULER",))
+                return UnplacedPod(pod.key, ("UNKNOWN_SCHEDULER",))
             with trials.under(pod, Changes(sample=(node.name,))) as trial:
                 if trial.fits(node.name):
                     return None
@@ -231,15 +231,15 @@ class GroupQuestion:
                 yield
                 self.unplaced.append(self._refused(pod))
 
-    def _refused(self, pod: Pod) -> Refused:
+    def _refused(self, pod: Pod) -> UnplacedPod:
         trials = self.resting.trials
         if pod.scheduler_name not in trials.simulation.frameworks:
-            return Refused(pod.key, ("UNKNOWN_SCHEDULER",))
+            return UnplacedPod(pod.key, ("UNKNOWN_SCHEDULER",))
         with trials.under(pod, Changes()) as trial:
             if trial.is_scheduled:  # it fits while nothing else is tried
-                return Refused(pod.key, ("NOT_TRIED_YET",))
+                return UnplacedPod(pod.key, ("NOT_TRIED_YET",))
             cause = diagnose_trial(trials, trial).cause
-        return Refused(pod.key, cause.codes, (cause.text,))
+        return UnplacedPod(pod.key, cause.codes, (cause.text,))
 
 
 def _nodes(group: NodeGroup, count: int) -> list[Node]:
@@ -250,12 +250,12 @@ def _nodes_of(groups: Sequence[NodeGroup], numbers: Sequence[int]) -> list[Node]
     return [node for group, count in zip(groups, numbers, strict=True) for node in _nodes(group, count)]
 
 
-def _on_node(pod: Pod, diagnosis: Diagnosis, node: str) -> Refused:
+def _on_node(pod: Pod, diagnosis: Diagnosis, node: str) -> UnplacedPod:
     on_node = next(group for group in diagnosis.groups if node in group.nodes)
     subjects: dict[str, str] = {}
     for key in on_node.obstacles:
         subjects.setdefault(key.code, ", ".join(f"{name}={value}" for name, value in key.needs) or key.subject)
-    return Refused(pod.key, tuple(subjects), on_node.texts, tuple(subjects.values()))
+    return UnplacedPod(pod.key, tuple(subjects), on_node.texts, tuple(subjects.values()))
 
 
 def _bounds(group: NodeGroup, n_nodes: int, *, is_short: bool) -> list[tuple[str, str]]:

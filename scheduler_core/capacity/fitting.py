@@ -16,7 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from scheduler_core.api.objects import Node, Pod
-from scheduler_core.capacity.adding import Refused
+from scheduler_core.capacity.adding import UnplacedPod
 from scheduler_core.capacity.resting import RestingCluster, without_node
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain.diagnosis.diagnose import diagnose_trial
@@ -44,7 +44,7 @@ class FittingAnswer(msgspec.Struct, frozen=True, kw_only=True):
     by_node: dict[str, int]
     by_shape: tuple[ShapeRoom, ...]
     codes: tuple[str, ...] = ()
-    refused: Refused | None = None
+    refused: UnplacedPod | None = None
     in_time: bool = True
 
 
@@ -95,11 +95,11 @@ class _Fitting:
             self.resting.put(self.stack, self._copy(self.by_node.total() + offset), node)
         return nodes
 
-    def _refused(self, number: int) -> Refused:
+    def _refused(self, number: int) -> UnplacedPod:
         copy, trials = self._copy(self.by_node.total()), self.resting.trials
         with trials.under(copy, Changes()) as trial:
             cause = diagnose_trial(trials, trial).cause
-        return Refused(self.pod.key, cause.codes, (cause.text,))
+        return UnplacedPod(self.pod.key, cause.codes, (cause.text,))
 
     def _shapes(self) -> tuple[ShapeRoom, ...]:
         nodes_of: dict[str, list[str]] = {}

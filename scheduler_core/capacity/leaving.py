@@ -17,7 +17,7 @@ from typing import NamedTuple
 import msgspec
 
 from scheduler_core.api.objects import Pod, PodDisruptionBudget
-from scheduler_core.capacity.adding import Refused
+from scheduler_core.capacity.adding import UnplacedPod
 from scheduler_core.capacity.resting import RestingCluster, goes_with_node
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain.diagnosis.diagnose import diagnose_trial
@@ -33,7 +33,7 @@ _KEEPING = {
 _LOCAL = ("emptyDir", "hostPath")
 
 
-class Move(msgspec.Struct, frozen=True):
+class PodMove(msgspec.Struct, frozen=True):
     """Where an evicted pod goes."""
 
     pod: str
@@ -58,14 +58,14 @@ class BudgetUse(msgspec.Struct, frozen=True):
     pods: int
 
 
-class DrainAnswer(msgspec.Struct, frozen=True, kw_only=True):
+class NodesDrained(msgspec.Struct, frozen=True, kw_only=True):
     """A drain of nodes; ``order`` has its pods in the order of evictions, each with its node. ``pending`` find no node
     then; ``blocked`` may not be evicted, now or in this order; ``stay`` go with their node. ``budgets`` are of any of
     the pods."""
 
     nodes: tuple[str, ...]
-    moves: tuple[Move, ...] = ()
-    pending: tuple[Refused, ...] = ()
+    moves: tuple[PodMove, ...] = ()
+    pending: tuple[UnplacedPod, ...] = ()
     blocked: tuple[Blocked, ...] = ()
     stay: tuple[str, ...] = ()
     order: dict[str, str] = {}
@@ -84,12 +84,12 @@ class NodeNeed(msgspec.Struct, frozen=True, kw_only=True):
     moves: int = 0
 
 
-def drain(resting: RestingCluster, nodes: Sequence[str]) -> DrainAnswer:
+def drain(resting: RestingCluster, nodes: Sequence[str]) -> NodesDrained:
     """Where the pods of these nodes go. Raises KeyError for a node that is not there."""
     source = {pod.key: name for name in nodes for pod in resting.pods_on(_known(resting, name))}
     stay = [pod.key for name in nodes for pod in resting.pods_on(name) if goes_with_node(pod)]
     budgets = _Budgets(resting)
-    blocked, moves, left = list[Blocked](), list[Move](), list[Pod]()
+    blocked, moves, left = list[Blocked](), list[PodMove](), list[Pod]()
     with resting.changed(gone=nodes) as moving, ExitStack() as stack:
         uses = budgets.uses(moving)
         for pod in moving:
@@ -98,14 +98,14 @@ def drain(resting: RestingCluster, nodes: Sequence[str]) -> DrainAnswer:
                 blocked.append(problem)
             elif target := resting.node_for(pod):
                 resting.put(stack, pod, target)
-                moves.append(Move(pod.key, source[pod.key], target))
+                moves.append(PodMove(pod.key, source[pod.key], target))
             else:
                 budgets.lose(pod)
                 left.append(pod)
         with resting.placed(left) as nodes_of:  # one that came after them may let them in
             pending = [_refused(resting, pod) for pod in left if pod.key not in nodes_of]
-            moves += [Move(pod.key, source[pod.key], nodes_of[pod.key]) for pod in left if pod.key in nodes_of]
-    return DrainAnswer(
+            moves += [PodMove(pod.key, source[pod.key], nodes_of[pod.key]) for pod in left if pod.key in nodes_of]
+    return NodesDrained(
         nodes=tuple(nodes),
         moves=tuple(moves),
         pending=tuple(pending),
@@ -201,11 +201,11 @@ def _with_local_data(pod: Pod) -> Blocked | None:
     return Blocked(pod.key, LOCAL_STORAGE, why=f"its volume {local.name} ({local.source}) is of its node")
 
 
-def _refused(resting: RestingCluster, pod: Pod) -> Refused:
+def _refused(resting: RestingCluster, pod: Pod) -> UnplacedPod:
     trials = resting.trials
     with trials.under(pod, Changes()) as trial:
         cause = diagnose_trial(trials, trial).cause
-    return Refused(pod.key, cause.codes, (cause.text,))
+    return UnplacedPod(pod.key, cause.codes, (cause.text,))
 
 
 def _known(resting: RestingCluster, name: str) -> str:

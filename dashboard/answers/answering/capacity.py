@@ -18,7 +18,7 @@ from scheduler_core.capacity.fitting import FittingAnswer, how_many_fit
 from scheduler_core.capacity.groups.files import GroupsError, groups_from_raw
 from scheduler_core.capacity.groups.found import FoundGroups, groups_of
 from scheduler_core.capacity.groups.model import NodeGroup, UnknownGroup, like
-from scheduler_core.capacity.leaving import DrainAnswer, drain
+from scheduler_core.capacity.leaving import NodesDrained, drain
 from scheduler_core.capacity.table import GroupTable
 from scheduler_core.capacity.words import autoscaler_words
 from scheduler_core.manifests.model import Limits, LoadError
@@ -60,7 +60,7 @@ class MoreAnswer(msgspec.Struct, frozen=True, kw_only=True):
 class DrainedAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The drain (None where no node is chosen), and nodes to choose from, the chosen ones first, of `n_nodes`."""
 
-    drain: DrainAnswer | None
+    drain: NodesDrained | None
     nodes: tuple[RestingNode, ...]
     n_nodes: int
 

@@ -30,7 +30,7 @@ MODEL_ENDINGS = ("model", "product")
 
 
 @dataclass(frozen=True)
-class NodeGroup:
+class LabelGroup:
     """The nodes from `start` to before `end` in the order of the map; `value` is "" where they lack the label."""
 
     value: str
@@ -49,7 +49,7 @@ class Grouping:
     label: str
     order: Int64
     names: list[str]
-    groups: tuple[NodeGroup, ...]
+    groups: tuple[LabelGroup, ...]
     version: str
 
     @cached_property
@@ -70,7 +70,7 @@ class Grouping:
             return "zone"
         return "pool" if self.label in POOL_LABELS else bare(self.label)
 
-    def name(self, group: NodeGroup) -> str:
+    def name(self, group: LabelGroup) -> str:
         """Return a group's name for people."""
         if group.value:
             return group.value
@@ -132,10 +132,10 @@ def _grouping(layout: NodeLayout, label: str, members: dict[str, list[int]]) -> 
         values = sorted(members, key=lambda value: (not value, natural(value)))
     else:
         values = sorted(members, key=lambda value: (not value, -len(members[value]), natural(value)))
-    groups: list[NodeGroup] = []
+    groups: list[LabelGroup] = []
     order: list[int] = []
     for value in values:
-        groups.append(NodeGroup(value, len(order), len(order) + len(members[value])))
+        groups.append(LabelGroup(value, len(order), len(order) + len(members[value])))
         order.extend(members[value])
     names = [layout.names[i] for i in order]
     version = f"{len(order)}-{zlib.crc32(' '.join([label, '/'.join(names)]).encode()):08x}"

@@ -12,12 +12,12 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from scheduler_core.capacity.adding import AddingAnswer, GroupAnswer, Refused, which_group
+from scheduler_core.capacity.adding import AddingAnswer, GroupAnswer, UnplacedPod, which_group
 from scheduler_core.capacity.fitting import FittingAnswer, how_many_fit
 from scheduler_core.capacity.groups.files import groups_from_raw
 from scheduler_core.capacity.groups.found import FoundGroups, groups_of
 from scheduler_core.capacity.groups.model import like
-from scheduler_core.capacity.leaving import DrainAnswer, NodeNeed, drain, unneeded
+from scheduler_core.capacity.leaving import NodeNeed, NodesDrained, drain, unneeded
 from scheduler_core.capacity.resting import RestingCluster
 from scheduler_core.capacity.words import autoscaler_words
 from scheduler_core.cli.common.answering import add_exit_code, answer
@@ -36,7 +36,7 @@ class Unneeded(msgspec.Struct, frozen=True):
     nodes: tuple[NodeNeed, ...]
 
 
-Answer = AddingAnswer | FittingAnswer | DrainAnswer | Unneeded
+Answer = AddingAnswer | FittingAnswer | NodesDrained | Unneeded
 
 
 def run(argv: list[str]) -> int:
@@ -121,7 +121,7 @@ def _groups(options: argparse.Namespace, resting: RestingCluster) -> FoundGroups
 def _falls_short(one: Answer) -> bool:
     if isinstance(one, AddingAnswer):
         return bool(one.unplaced)
-    return isinstance(one, DrainAnswer) and bool(one.pending or one.blocked)
+    return isinstance(one, NodesDrained) and bool(one.pending or one.blocked)
 
 
 # --- lines ---------------------------------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ def _lines(one: Answer) -> Iterator[str]:
         return _of_adding(one)
     if isinstance(one, FittingAnswer):
         return _of_fitting(one)
-    return _of_drain(one) if isinstance(one, DrainAnswer) else _of_unneeded(one)
+    return _of_drain(one) if isinstance(one, NodesDrained) else _of_unneeded(one)
 
 
 def _of_adding(one: AddingAnswer) -> Iterator[str]:
@@ -166,7 +166,7 @@ def _of_group(group: GroupAnswer, asked: int) -> Iterator[str]:
         yield f"    not {pods[0]}{more}: {'; '.join(texts)}"
 
 
-def _by_text(several: tuple[Refused, ...]) -> dict[tuple[str, ...], list[str]]:
+def _by_text(several: tuple[UnplacedPod, ...]) -> dict[tuple[str, ...], list[str]]:
     by_text: dict[tuple[str, ...], list[str]] = {}
     for one in several:
         by_text.setdefault(one.texts or one.codes, []).append(one.pod)
@@ -182,7 +182,7 @@ def _of_fitting(one: FittingAnswer) -> Iterator[str]:
         yield f"then: {'; '.join(one.refused.texts)}"
 
 
-def _of_drain(one: DrainAnswer) -> Iterator[str]:
+def _of_drain(one: NodesDrained) -> Iterator[str]:
     yield f"{len(one.moves):,} pods move, {len(one.pending):,} find no node, {len(one.blocked):,} may not be evicted"
     for move in one.moves:
         yield f"    {move.pod}: {move.source} to {move.target}"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dashboard.answers.answering.capacity import GroupsAnswer
 from dashboard.answers.answering.capacity_state import GroupFacts
-from scheduler_core.capacity.adding import AddingAnswer, GroupAnswer, MixAnswer, Refused
+from scheduler_core.capacity.adding import AddingAnswer, GroupAnswer, MixAnswer, UnplacedPod
 from scheduler_core.capacity.table import GroupTable, NeedRow, NewNode
 
 ETL = ("shop/etl-0", "shop/etl-1")
-TAINT = Refused("shop/etl-0", ("TAINT_UNTOLERATED",), ("taint gpu=yes, which it does not tolerate",), ("gpu=yes",))
+TAINT = UnplacedPod("shop/etl-0", ("TAINT_UNTOLERATED",), ("taint gpu=yes, which it does not tolerate",), ("gpu=yes",))
 HELPS = GroupAnswer(name="general", nodes=2, pods=ETL, price=0.2)
 REFUSES = GroupAnswer(name="gpu", nodes=0, refused=(TAINT,), codes=TAINT.codes)
 FULL = GroupAnswer(name="large", nodes=0, codes=("GROUP_MAXIMUM",), bounds=("its maximum is 3 nodes",))

@@ -8,9 +8,9 @@ from dashboard.answers.answering.capacity import DrainedAnswer, MoreAnswer, Unne
 from dashboard.answers.answering.capacity_state import PodOffer, RestingNode
 from dashboard.capacity.choice import CapacityChoice
 from dashboard.capacity.other_pages import DrainPage, RoomPage, SparePage, code_word
-from scheduler_core.capacity.adding import Refused
+from scheduler_core.capacity.adding import UnplacedPod
 from scheduler_core.capacity.fitting import FittingAnswer
-from scheduler_core.capacity.leaving import Blocked, DrainAnswer, Move, NodeNeed
+from scheduler_core.capacity.leaving import Blocked, NodeNeed, NodesDrained, PodMove
 
 OFFER = PodOffer(pod="shop/api-0", owner="ReplicaSet/api", pods=3, requests={"cpu": 500})
 
@@ -33,10 +33,10 @@ def test_a_cluster_without_pods_has_nothing_to_ask_for():
 
 
 def test_each_evicted_pod_says_what_becomes_of_it():
-    drain = DrainAnswer(
+    drain = NodesDrained(
         nodes=("a",),
-        moves=(Move("s/x", "a", "b"),),
-        pending=(Refused("s/y", ("SHORT_CPU",), ("cpu",)),),
+        moves=(PodMove("s/x", "a", "b"),),
+        pending=(UnplacedPod("s/y", ("SHORT_CPU",), ("cpu",)),),
         blocked=(Blocked("s/z", "EVICT_BUDGET", "s/z", "budget"),),
         order={"s/z": "a", "s/x": "a", "s/y": "a"},
     )

@@ -13,7 +13,7 @@ from dashboard.debugger.panels.cluster_map.node_states import NO_TOTAL, NodeStat
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from dashboard.debugger.inputs.grouping import NodeGroup
+    from dashboard.debugger.inputs.grouping import LabelGroup
     from dashboard.debugger.panels.cluster_map.node_states import NodeStates
     from dashboard.debugger.panels.cluster_map.resources import MapResource, ResourceChoice
 
@@ -81,7 +81,7 @@ def _totals(nodes: NodeStates) -> dict[str, Any] | None:
     return {"values": values.tolist(), "index": _bytes(packed)}
 
 
-def _group(nodes: NodeStates, group: NodeGroup, resource: MapResource) -> dict[str, Any]:
+def _group(nodes: NodeStates, group: LabelGroup, resource: MapResource) -> dict[str, Any]:
     """A group with its head in words, and in fewer words for a group that shares its row."""
     at = slice(group.start, group.end)
     count, whole = group.end - group.start, int(nodes.whole[at].sum())
