@@ -208,6 +208,7 @@ def test_a_pod_that_waits_already_is_not_offered_to_wait(page):
     expect(page.locator("[data-hand=unbind]")).to_be_visible()
 
 
+@pytest.mark.long
 def test_undo_and_redo_stay_on_the_page_and_counts_in_the_tabs_follow(page):
     page.at("?q=:node&node=node-b")
     page.evaluate("window.stillHere = true")

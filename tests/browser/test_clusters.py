@@ -136,6 +136,7 @@ def test_an_answer_to_an_older_text_takes_back_nothing_that_is_typed_since(brows
     expect(page.locator("input[name=q]")).to_have_value("node-b")
 
 
+@pytest.mark.long
 def test_chosen_nodes_are_cordoned_and_tainted_together(browser_page, live_server_url, member):
     page = browser_page
     page.goto(f"{live_server_url}{HERE}nodes/")

@@ -44,6 +44,7 @@ def head(page):
     return page.locator(".twin-head .strong").all_inner_texts()
 
 
+@pytest.mark.long
 def test_keys_walk_along_attempts_and_differences(compared):
     assert grave_findings(compared) == []
     first = head(compared)

@@ -33,6 +33,7 @@ def words_of(tab):
     )
 
 
+@pytest.mark.long
 def test_into_and_out_change_the_grain_and_over_keeps_it(page, run):
     number = number_of(run, "never-0")
     tab = page(f"?cycle={number}")

@@ -46,6 +46,7 @@ def gang(sign_in):
     return object_store.save_revision(cluster, [one.complete for one in loaded.manifests], Saving(user))
 
 
+@pytest.mark.long
 def test_it_is_converted_by_a_click_and_a_group_waits_at_permit(browser_page, live_server_url, gang, monkeypatch):
     monkeypatch.setattr(waiting, "_send", lambda name: execution.work())
     page = browser_page

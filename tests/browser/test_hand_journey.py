@@ -37,7 +37,7 @@ def add(page, path):
     expect(page.locator(f"[id^='f-[{path},0,']").first).to_be_visible()
 
 
-@pytest.mark.essential
+@pytest.mark.long
 def test_a_zone_and_a_deployment_by_hand_from_the_dump_to_the_run(browser_page, live_server_url, sign_in, worker):
     page = browser_page
     user = User.objects.create_user("asha@example.org", "Asha")

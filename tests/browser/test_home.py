@@ -25,6 +25,7 @@ def team(chromium, live_server_url, run):
     assert team.complaints == []
 
 
+@pytest.mark.long
 def test_what_waits_comes_without_loading_the_page_and_goes_when_it_was_read(team, run):
     asha = Member.objects.select_related("workspace", "user").get(user__email="asha@example.org")
     user = team.join("Ben Okoro")

@@ -114,6 +114,7 @@ AWAY = """away => {
 }"""
 
 
+@pytest.mark.long
 def test_a_tab_that_nobody_looks_at_says_that_its_run_has_ended(browser_page, live_server_url, sign_in, user, run):
     sign_in(user)
     tab, runs = browser_page, Run.objects.filter(pk=run.pk)

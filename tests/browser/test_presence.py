@@ -42,6 +42,7 @@ def ready(page):
     return page
 
 
+@pytest.mark.long
 def test_whoever_looks_at_a_run_is_seen_until_they_leave(team, run):
     asha, ben = team.join("Asha Kulkarni"), team.join("Ben <b>Okoro</b>\u202e")
     path = f"/w/team/runs/{run.number}/"

@@ -29,6 +29,7 @@ def prod(sign_in):
     return object_store.save_revision(cluster, cluster_of(3, 10), Saving(user))
 
 
+@pytest.mark.long
 def test_a_preset_is_run_from_the_list(browser_page, live_server_url, prod, monkeypatch):
     # The worker does the run before the answer leads to its page, so that nothing is live when the test ends.
     monkeypatch.setattr(waiting, "_send", lambda name: execution.work())

@@ -31,6 +31,7 @@ def woken(monkeypatch):
     return workers
 
 
+@pytest.mark.long
 def test_a_pod_that_moves_is_shown_before_anything_is_saved(start, browser_page, live_server_url):
     bound = pod("held", "2", nodeName="a") | {"status": {"phase": "Running"}}
     start([node("a", "8"), node("b", "8"), bound, pod("new", "1")], is_run=False)

@@ -127,6 +127,7 @@ def test_right_shows_all_of_a_kind_and_escape_goes_back(page):
     expect(tab.locator("#command")).to_be_visible()
 
 
+@pytest.mark.long
 def test_commands_of_the_page_are_carried_out_and_show_their_key(page):
     tab = page("?cycle=2")
     search(tab, ">step over")

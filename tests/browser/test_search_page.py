@@ -113,6 +113,7 @@ def test_only_these_adds_to_the_query(search):
     expect(tab.locator("#search-count")).to_contain_text(f"{count} cycle")
 
 
+@pytest.mark.long
 def test_a_search_is_saved_shared_and_deleted(search):
     tab = search("?q=tie")
     tab.keyboard.press("Control+s")

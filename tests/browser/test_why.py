@@ -115,6 +115,7 @@ def test_a_part_that_comes_anew_takes_no_style_over_which_the_policy_would_refus
     assert errors == []
 
 
+@pytest.mark.long
 def test_every_part_asks_again_for_another_attempt_and_once_only_for_the_same(why):
     asked = []
     why.on("request", lambda request: asked.append(request.url) if "/answers/remedies/" in request.url else None)

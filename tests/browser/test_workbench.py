@@ -108,6 +108,7 @@ def test_a_text_that_was_left_unsent_is_back_when_its_object_is(page):
     page.goto("about:blank")
 
 
+@pytest.mark.long
 def test_form_and_yaml_are_in_step_and_tree_map_and_bar_follow(page):
     page.at("?at=Node/zone-a&node=node-a")
     cpu = page.locator("""[id='f-["status","allocatable","cpu"]']""")

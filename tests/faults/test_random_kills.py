@@ -11,7 +11,7 @@ from tests.services.servers import NoServer
 pytestmark = pytest.mark.slow
 
 SEED = 11
-KILLS = {"embedded": 2, "production": 3}
+KILLS = {"embedded": 2, "production": 2}
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ def embedded(tmp_path_factory):
         yield installation
 
 
-@pytest.mark.essential
+@pytest.mark.long
 def test_each_process_of_an_embedded_set_up_stands_still_and_goes_on(embedded, tmp_path):
     person = Person(embedded.port, sign_in(embedded.environment))
     supervisor = embedded.processes["supervisor"].pid
