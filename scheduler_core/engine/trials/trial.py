@@ -81,8 +81,7 @@ class Trial:
                 self.refused_whole = pre_filter.status
         self.outcome = None if attempt.outcome is None else attempt.outcome.copy()
         self.scores = None if attempt.scores is None else _copied(attempt.scores)
-        ties = attempt.selection.ties if attempt.selection is not None else b""
-        self.tied = _tied(ties, names) if ties else (attempt.node,) if attempt.node else ()
+        self._ties = attempt.selection.ties if attempt.selection is not None else b""
 
     @property
     def is_scheduled(self) -> bool:
@@ -93,6 +92,14 @@ class Trial:
     def feasible(self) -> tuple[str, ...]:
         """See the class."""
         return () if self.outcome is None else tuple([self.names[row] for row in self.outcome.feasible.tolist()])
+
+    @cached_property
+    def tied(self) -> tuple[str, ...]:
+        """See the class; in order of name."""
+        if not self._ties:
+            return (self.node,) if self.node else ()
+        bits: NDArray[np.uint8] = np.unpackbits(np.frombuffer(self._ties, dtype=np.uint8))
+        return tuple(sorted(self.names[row] for row in np.flatnonzero(bits).tolist()))
 
     @cached_property
     def row_of(self) -> dict[str, int]:
@@ -324,9 +331,3 @@ def _copied(scores: ScoreOutcome) -> ScoreOutcome:
     return msgspec.structs.replace(
         scores, plugins=plugins, raw=np.array(scores.raw), totals=np.array(scores.totals), table=None
     )
-
-
-def _tied(ties: bytes, names: Sequence[str]) -> tuple[str, ...]:
-    """Names of the rows in a bitmap, in order of name."""
-    bits: NDArray[np.uint8] = np.unpackbits(np.frombuffer(ties, dtype=np.uint8))
-    return tuple(sorted(names[row] for row in np.flatnonzero(bits).tolist()))
