@@ -19,29 +19,17 @@ from scheduler_core.api.objects import Node, Pod
 from scheduler_core.capacity.groups.model import NodeGroup, UnknownGroup
 from scheduler_core.capacity.mixes import MOST_GROUPS, mixes
 from scheduler_core.capacity.resting import RestingCluster, may_follow, whole_run
-from scheduler_core.engine.trials.changes import Changes
-from scheduler_core.explain.diagnosis.diagnose import diagnose_trial
-from scheduler_core.explain.diagnosis.model import Diagnosis
+from scheduler_core.capacity.unplaced import UnplacedPod, off_all, off_node
 
 MOST_ADDED = 1_000
 FEWEST, CHEAPEST, WORKS = "fewest", "cheapest", "works"
 
 
-class UnplacedPod(msgspec.Struct, frozen=True):
-    """A pod that finds no node: the codes of what keeps it off, and that in words. ``subjects`` are, code by code, what
-    it is about (a taint, a resource, labels as key=value) where it is said of one node."""
-
-    pod: str
-    codes: tuple[str, ...]
-    texts: tuple[str, ...] = ()
-    subjects: tuple[str, ...] = ()
-
-
 class GroupAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What nodes of one group do: with ``nodes`` of them (0: none helps) ``pods`` run that wait now, and ``refused``
-    are those that no number of them lets run, with what stands against the template. ``codes`` are those of the latter,
-    and GROUP_MAXIMUM or GROUP_LIMITS where the group may not grow that far, GROUP_NOT_READY where its object says that
-    it takes no nodes (``bounds`` says it). ``is_proved``: a whole run gave the same."""
+    are those that no number of them lets run, with what keeps them off a node of the group. ``codes`` has the codes of
+    these, and GROUP_MAXIMUM or GROUP_LIMITS where the group may not grow that far, GROUP_NOT_READY where its object
+    says that it takes no nodes (``bounds`` says it). ``is_proved``: a whole run gave the same."""
 
     name: str
     nodes: int
@@ -150,7 +138,7 @@ class GroupQuestion:
 
     # --- one group ---------------------------------------------------------------------------------------------------
     def _of_group(self, group: NodeGroup, *, is_proved: bool) -> Iterator[None]:
-        against = {pod.key: one for pod in self.asked if (one := self._against(group, pod)) is not None}
+        against = self._against(group)
         may_run = [pod.key for pod in self.asked if pod.key not in against or self._may_be_helped(pod)]
         n_nodes, pods = (yield from self._fewest(group, may_run)) if may_run else (0, ())
         refused = [one for pod, one in against.items() if pod not in pods]
@@ -170,17 +158,11 @@ class GroupQuestion:
         )
         self.answers.append(answer)
 
-    def _against(self, group: NodeGroup, pod: Pod) -> UnplacedPod | None:
-        """What stands against the pod on an empty node of the group; None where it fits."""
+    def _against(self, group: NodeGroup) -> dict[str, UnplacedPod]:
+        """What keeps pods off an empty node of the group, by those that do not fit there."""
         node = group.node(1)
         with self.resting.changed([node]):
-            trials = self.resting.trials
-            if pod.scheduler_name not in trials.simulation.frameworks:
-                return UnplacedPod(pod.key, ("UNKNOWN_SCHEDULER",))
-            with trials.under(pod, Changes(sample=(node.name,))) as trial:
-                if trial.fits(node.name):
-                    return None
-                return _on_node(pod, diagnose_trial(trials, trial), node.name)
+            return {pod.key: one for pod in self.asked if (one := off_node(self.resting, pod, node.name)) is not None}
 
     def _may_be_helped(self, pod: Pod) -> bool:
         """Whether nodes that the pod cannot use may still let it in: others leave it room, or are where it looks."""
@@ -229,17 +211,7 @@ class GroupQuestion:
         for pod in self.asked:
             if pod.key not in helped:
                 yield
-                self.unplaced.append(self._refused(pod))
-
-    def _refused(self, pod: Pod) -> UnplacedPod:
-        trials = self.resting.trials
-        if pod.scheduler_name not in trials.simulation.frameworks:
-            return UnplacedPod(pod.key, ("UNKNOWN_SCHEDULER",))
-        with trials.under(pod, Changes()) as trial:
-            if trial.is_scheduled:  # it fits while nothing else is tried
-                return UnplacedPod(pod.key, ("NOT_TRIED_YET",))
-            cause = diagnose_trial(trials, trial).cause
-        return UnplacedPod(pod.key, cause.codes, (cause.text,))
+                self.unplaced.append(off_all(self.resting, pod))
 
 
 def _nodes(group: NodeGroup, count: int) -> list[Node]:
@@ -248,14 +220,6 @@ def _nodes(group: NodeGroup, count: int) -> list[Node]:
 
 def _nodes_of(groups: Sequence[NodeGroup], numbers: Sequence[int]) -> list[Node]:
     return [node for group, count in zip(groups, numbers, strict=True) for node in _nodes(group, count)]
-
-
-def _on_node(pod: Pod, diagnosis: Diagnosis, node: str) -> UnplacedPod:
-    on_node = next(group for group in diagnosis.groups if node in group.nodes)
-    subjects: dict[str, str] = {}
-    for key in on_node.obstacles:
-        subjects.setdefault(key.code, ", ".join(f"{name}={value}" for name, value in key.needs) or key.subject)
-    return UnplacedPod(pod.key, tuple(subjects), on_node.texts, tuple(subjects.values()))
 
 
 def _bounds(group: NodeGroup, n_nodes: int, *, is_short: bool) -> list[tuple[str, str]]:

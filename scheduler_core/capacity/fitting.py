@@ -16,10 +16,10 @@ import msgspec
 from msgspec.structs import replace
 
 from scheduler_core.api.objects import Node, Pod
-from scheduler_core.capacity.adding import UnplacedPod
+from scheduler_core.capacity.groups.labels import instance_type
 from scheduler_core.capacity.resting import RestingCluster, without_node
+from scheduler_core.capacity.unplaced import UnplacedPod, off_all
 from scheduler_core.engine.trials.changes import Changes
-from scheduler_core.explain.diagnosis.diagnose import diagnose_trial
 from scheduler_core.profiles.registry import IN_TREE
 
 MOST_COPIES = 100_000
@@ -63,7 +63,7 @@ class _Fitting:
 
     def answer(self) -> FittingAnswer:
         number, in_time = 0, True
-        while nodes := self._round(number):
+        while nodes := self._round():
             number += 1
             for node in nodes:
                 self.by_node[node] += 1
@@ -71,7 +71,7 @@ class _Fitting:
             in_time = self.by_node.total() < MOST_COPIES and not self.is_over()
             if not in_time:
                 break
-        refused = self._refused(number) if in_time else None
+        refused = self._refused() if in_time else None
         return FittingAnswer(
             pod=self.pod.key,
             count=self.by_node.total(),
@@ -84,9 +84,9 @@ class _Fitting:
 
     def _copy(self, number: int) -> Pod:
         name = f"{self.pod.name}-more-{number}"
-        return without_node(replace(self.pod, name=name, uid="", owner_references=self.pod.owner_references))
+        return without_node(replace(self.pod, name=name, uid=""))
 
-    def _round(self, number: int) -> list[str]:
+    def _round(self) -> list[str]:
         """The nodes that one more copy each was placed on, or the one that the engine chose."""
         copy = self._copy(self.by_node.total())
         with self.resting.trials.under(copy, Changes()) as trial:
@@ -95,11 +95,8 @@ class _Fitting:
             self.resting.put(self.stack, self._copy(self.by_node.total() + offset), node)
         return nodes
 
-    def _refused(self, number: int) -> UnplacedPod:
-        copy, trials = self._copy(self.by_node.total()), self.resting.trials
-        with trials.under(copy, Changes()) as trial:
-            cause = diagnose_trial(trials, trial).cause
-        return UnplacedPod(self.pod.key, cause.codes, (cause.text,))
+    def _refused(self) -> UnplacedPod:
+        return replace(off_all(self.resting, self._copy(self.by_node.total())), pod=self.pod.key)
 
     def _shapes(self) -> tuple[ShapeRoom, ...]:
         nodes_of: dict[str, list[str]] = {}
@@ -119,11 +116,8 @@ class _Fitting:
 
 def shape_of(node: Node) -> str:
     """A node's instance type, or else its cpu and memory."""
-    for label in ("node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type"):
-        if label in node.labels:
-            return node.labels[label]
     amounts = node.allocatable
-    return f"{amounts.get('cpu', 0) / 1000:g} cpu, {amounts.get('memory', 0) / (1 << 30):.4g} Gi"
+    return instance_type(node) or f"{amounts.get('cpu', 0) / 1000:g} cpu, {amounts.get('memory', 0) / (1 << 30):.4g} Gi"
 
 
 def _is_independent(resting: RestingCluster, pod: Pod) -> bool:

@@ -2,10 +2,10 @@
 
 A node that leaves takes pods of DaemonSets and static pods with it. All others are evicted in the order in which the
 queue would try them, and placed by the engine on what is left, each beside those before it; what waits anyway is left
-out. A pod that may not be
-evicted blocks: a budget that allows no more disruptions, one without a controller, which nobody makes again, or one
-with a volume of its node's own. A drain waits until a pod runs elsewhere before it asks a budget again, so only pods
-that stay pending use a budget up; an autoscaler evicts all pods of a node together, so each of them does.
+out. Some pods may not be evicted and block: one whose budget allows no more disruptions, one without a controller,
+which nobody makes again, one with a volume of its node's own. A drain waits until a pod runs elsewhere before it asks a
+budget again, so only pods that stay pending use a budget up; an autoscaler evicts all pods of a node together, so each
+of them does.
 """
 
 from __future__ import annotations
@@ -17,11 +17,9 @@ from typing import NamedTuple
 import msgspec
 
 from scheduler_core.api.objects import Pod, PodDisruptionBudget
-from scheduler_core.capacity.adding import UnplacedPod
 from scheduler_core.capacity.resting import RestingCluster, goes_with_node
-from scheduler_core.engine.trials.changes import Changes
-from scheduler_core.explain.diagnosis.diagnose import diagnose_trial
-from scheduler_core.framework.preemption.disruption_budgets import disruptions_allowed
+from scheduler_core.capacity.unplaced import UnplacedPod, off_all
+from scheduler_core.framework.preemption.disruption_budgets import disruptions_allowed, guards
 
 NO_CONTROLLER, LOCAL_STORAGE, BUDGET, KEPT = "EVICT_NO_CONTROLLER", "EVICT_LOCAL_STORAGE", "EVICT_BUDGET", "EVICT_KEPT"
 _KEEPING = {
@@ -88,7 +86,7 @@ def drain(resting: RestingCluster, nodes: Sequence[str]) -> NodesDrained:
     """Where the pods of these nodes go. Raises KeyError for a node that is not there."""
     source = {pod.key: name for name in nodes for pod in resting.pods_on(_known(resting, name))}
     stay = [pod.key for name in nodes for pod in resting.pods_on(name) if goes_with_node(pod)]
-    budgets = _Budgets(resting)
+    budgets = _Budgets(_allowed(resting))
     blocked, moves, left = list[Blocked](), list[PodMove](), list[Pod]()
     with resting.changed(gone=nodes) as moving, ExitStack() as stack:
         uses = budgets.uses(moving)
@@ -103,7 +101,7 @@ def drain(resting: RestingCluster, nodes: Sequence[str]) -> NodesDrained:
                 budgets.lose(pod)
                 left.append(pod)
         with resting.placed(left) as nodes_of:  # one that came after them may let them in
-            pending = [_refused(resting, pod) for pod in left if pod.key not in nodes_of]
+            pending = [off_all(resting, pod) for pod in left if pod.key not in nodes_of]
             moves += [PodMove(pod.key, source[pod.key], nodes_of[pod.key]) for pod in left if pod.key in nodes_of]
     return NodesDrained(
         nodes=tuple(nodes),
@@ -118,14 +116,14 @@ def drain(resting: RestingCluster, nodes: Sequence[str]) -> NodesDrained:
 
 def unneeded(resting: RestingCluster, is_over: Callable[[], bool] = lambda: False) -> Iterator[NodeNeed]:
     """Each node alone, in the order of the inputs, until ``is_over``."""
+    allowed = _allowed(resting)
     for name in resting.nodes:
         if is_over():
             return
-        yield _need(resting, name)
+        yield _need(resting, name, _Budgets(allowed))
 
 
-def _need(resting: RestingCluster, name: str) -> NodeNeed:
-    budgets = _Budgets(resting)
+def _need(resting: RestingCluster, name: str, budgets: _Budgets) -> NodeNeed:
     with resting.changed(gone=[name]) as moving:
         for pod in moving:
             problem = _by_autoscaler(pod) or budgets.refusal(pod)
@@ -136,7 +134,7 @@ def _need(resting: RestingCluster, name: str) -> NodeNeed:
             left = next((pod for pod in moving if pod.key not in nodes_of), None)
             if left is None:
                 return NodeNeed(name=name, needed=False, moves=len(nodes_of))
-            refused = _refused(resting, left)
+            refused = off_all(resting, left)
     return NodeNeed(
         name=name, needed=True, codes=refused.codes, pod=refused.pod, why="; ".join(refused.texts), moves=len(nodes_of)
     )
@@ -147,34 +145,34 @@ class _Allowed(NamedTuple):
     left: int
 
 
+def _allowed(resting: RestingCluster) -> list[_Allowed]:
+    pods = list(resting.simulation.world.pods.values())
+    budgets = resting.simulation.context.cluster.listers.budgets.values()
+    return [_Allowed(one, disruptions_allowed(one, pods)) for one in budgets]
+
+
 class _Budgets:
     """What budgets still allow while pods are evicted one after the other."""
 
-    def __init__(self, resting: RestingCluster) -> None:
-        pods = list(resting.simulation.world.pods.values())
-        budgets = resting.simulation.context.cluster.listers.budgets.values()
-        self.left = [_Allowed(one, disruptions_allowed(one, pods)) for one in budgets]
+    def __init__(self, allowed: list[_Allowed]) -> None:
+        self.left = allowed
 
     def uses(self, pods: Sequence[Pod]) -> tuple[BudgetUse, ...]:
         """The budgets of any of the pods, with what they allow now."""
-        counts = [(one, sum(_guards(one.budget, pod) for pod in pods)) for one in self.left]
+        counts = [(one, sum(guards(one.budget, pod) for pod in pods)) for one in self.left]
         return tuple([BudgetUse(one.budget.key, one.left, count) for one, count in counts if count])
 
     def refusal(self, pod: Pod) -> Blocked | None:
         """Which budget does not allow the pod's eviction; None where all do."""
         for budget, left in self.left:
-            if left <= 0 and _guards(budget, pod):
+            if left <= 0 and guards(budget, pod):
                 why = f"budget {budget.namespace}/{budget.name} allows no more disruptions"
                 return Blocked(pod.key, BUDGET, f"{budget.namespace}/{budget.name}", why)
         return None
 
     def lose(self, pod: Pod) -> None:
         """Count a pod that was evicted and does not run again meanwhile."""
-        self.left = [one._replace(left=one.left - 1) if _guards(one.budget, pod) else one for one in self.left]
-
-
-def _guards(budget: PodDisruptionBudget, pod: Pod) -> bool:
-    return budget.namespace == pod.namespace and budget.selector is not None and budget.selector.matches(pod.labels)
+        self.left = [one._replace(left=one.left - 1) if guards(one.budget, pod) else one for one in self.left]
 
 
 def _by_drain(pod: Pod) -> Blocked | None:
@@ -199,13 +197,6 @@ def _with_local_data(pod: Pod) -> Blocked | None:
     if local is None:
         return None
     return Blocked(pod.key, LOCAL_STORAGE, why=f"its volume {local.name} ({local.source}) is of its node")
-
-
-def _refused(resting: RestingCluster, pod: Pod) -> UnplacedPod:
-    trials = resting.trials
-    with trials.under(pod, Changes()) as trial:
-        cause = diagnose_trial(trials, trial).cause
-    return UnplacedPod(pod.key, cause.codes, (cause.text,))
 
 
 def _known(resting: RestingCluster, name: str) -> str:

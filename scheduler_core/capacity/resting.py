@@ -1,6 +1,6 @@
 """A cluster at rest, as capacity is asked: placed pods stay where they are, and nothing of the waiting ones was tried.
 
-``changed`` adds nodes, each with the pods of its DaemonSets, and takes nodes away; ``place`` then has the engine place
+``changed`` adds nodes, each with the pods of its DaemonSets, and takes nodes away; ``placed`` then has the engine place
 pods one after the other, each beside those before it. All is undone at the end of the context, so that an answer is the
 same whatever was asked before. Of nodes with equal totals the one of the smallest name is taken, so that answers do not
 hang on a draw; nobody is preempted and no owner replaces pods.
@@ -40,17 +40,14 @@ class RestingCluster:
 
     def __init__(self, inputs: RunInputs) -> None:
         self.inputs = _resting(inputs)
+        self.nodes = {node.name: node for node in self.inputs.objects.nodes}
+        """The nodes that are there, by name."""
         self.simulation = _begun(self.inputs)
         self.simulation.step()
         self.trials = Trials(self.simulation)
         self.waiting = tuple([queued.pod for queued in self.simulation.queue.entries(ACTIVE)])
         self.daemon_sets = _daemon_sets(inputs.objects)
         self._position = {pod.key: i for i, pod in enumerate(inputs.objects.pods)}
-
-    @property
-    def nodes(self) -> dict[str, Node]:
-        """The nodes that are there, by name."""
-        return {node.name: node for node in self.inputs.objects.nodes}
 
     def pods_on(self, node: str) -> list[Pod]:
         """The pods on a node."""
@@ -134,7 +131,11 @@ class RestingCluster:
 
     def node_for(self, pod: Pod) -> str:
         """The node that the engine gives the pod, "" for none."""
-        return self.trials.attempt_pod(pod).node if pod.scheduler_name in self.simulation.frameworks else ""
+        return self.trials.attempt_pod(pod).node if self.decides(pod) else ""
+
+    def decides(self, pod: Pod) -> bool:
+        """Whether the pod's scheduler is one of the configuration's."""
+        return pod.scheduler_name in self.simulation.frameworks
 
     def put(self, stack: ExitStack, pod: Pod, node: str) -> None:
         """Have a pod on a node until the stack closes."""

@@ -108,7 +108,7 @@ def how_many(source: ClusterSource, question: RoomOf, limit: TimeLimit) -> MoreA
         pod = resting.simulation.world.pods.get(key)
         if pod is None:
             raise InputError(f"there is no pod {key} in this cluster")
-        if pod.scheduler_name not in resting.simulation.frameworks:
+        if not resting.decides(pod):
             raise InputError(f"{key} is for the scheduler {pod.scheduler_name}, which the configuration does not have")
         fitting = how_many_fit(resting, pod, limit.within(question.seconds))
         return MoreAnswer(fitting=fitting, asked=pod_offer(pod, 1), offers=listed, n_offers=len(offers))

@@ -26,9 +26,14 @@ OLD_ZONE, OLD_SHAPE = "failure-domain.beta.kubernetes.io/zone", "beta.kubernetes
 _Key = tuple[str, str, str, str]
 
 
+def instance_type(node: Node) -> str:
+    """The node's instance type, "" for none."""
+    return node.labels.get(SHAPE) or node.labels.get(OLD_SHAPE, "")
+
+
 def shape_of(node: Node) -> str:
     """The name of a node's shape: its instance type, else its processors."""
-    return node.labels.get(SHAPE) or node.labels.get(OLD_SHAPE) or f"{node.allocatable.get('cpu', 0)}m"
+    return instance_type(node) or f"{node.allocatable.get('cpu', 0)}m"
 
 
 def zone_of(node: Node) -> str:

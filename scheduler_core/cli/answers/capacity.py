@@ -12,13 +12,14 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from scheduler_core.capacity.adding import AddingAnswer, GroupAnswer, UnplacedPod, which_group
+from scheduler_core.capacity.adding import AddingAnswer, GroupAnswer, which_group
 from scheduler_core.capacity.fitting import FittingAnswer, how_many_fit
 from scheduler_core.capacity.groups.files import groups_from_raw
 from scheduler_core.capacity.groups.found import FoundGroups, groups_of
 from scheduler_core.capacity.groups.model import like
 from scheduler_core.capacity.leaving import NodeNeed, NodesDrained, drain, unneeded
 from scheduler_core.capacity.resting import RestingCluster
+from scheduler_core.capacity.unplaced import UnplacedPod
 from scheduler_core.capacity.words import autoscaler_words
 from scheduler_core.cli.common.answering import add_exit_code, answer
 from scheduler_core.cli.common.inputs import BadInput, add_input_arguments, read_document, read_objects, run_inputs
@@ -82,6 +83,9 @@ def _answer(options: argparse.Namespace) -> Answer:
         pod = resting.simulation.world.pods.get(options.fits)
         if pod is None:
             raise BadInput(f"there is no pod {quoted(options.fits)}")
+        if not resting.decides(pod):
+            name = quoted(pod.scheduler_name)
+            raise BadInput(f"{pod.key} is for the scheduler {name}, which the configuration does not have")
         return how_many_fit(resting, pod)
     if options.drain:
         unknown = [name for name in options.drain if name not in resting.nodes]

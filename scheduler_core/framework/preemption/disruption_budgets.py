@@ -26,7 +26,7 @@ def disruptions_allowed(budget: PodDisruptionBudget, pods: Iterable[Pod]) -> int
     """
     if budget.disruptions_allowed is not None:
         return budget.disruptions_allowed
-    guarded = [pod for pod in pods if not pod.is_terminal and _guards(budget, pod)]
+    guarded = [pod for pod in pods if not pod.is_terminal and guards(budget, pod)]
     healthy = sum(bool(pod.node_name) and pod.deletion_timestamp is None for pod in guarded)
     return _allowed(budget, len(guarded), healthy)
 
@@ -49,7 +49,8 @@ def _scaled(text: str, total: int) -> int:
     return int(text)
 
 
-def _guards(budget: PodDisruptionBudget, pod: Pod) -> bool:
+def guards(budget: PodDisruptionBudget, pod: Pod) -> bool:
+    """Whether the budget's selector matches the pod, in its namespace."""
     return budget.selector is not None and pod.namespace == budget.namespace and budget.selector.matches(pod.labels)
 
 
@@ -211,7 +212,7 @@ class BudgetCache(BudgetBook):
 
 
 def _matching(budgets: Sequence[PodDisruptionBudget], cls: PodClass) -> tuple[int, ...]:
-    return tuple([i for i, budget in enumerate(budgets) if _guards(budget, cls.example)])
+    return tuple([i for i, budget in enumerate(budgets) if guards(budget, cls.example)])
 
 
 def _guarding_budgets(cluster: Cluster) -> list[PodDisruptionBudget]:
@@ -226,8 +227,8 @@ def _allowed_now(cluster: Cluster, budget: PodDisruptionBudget) -> int:
     name = f"budget/{budget.namespace}/{budget.selector!r}"
 
     among = partial(cluster.classes.selected, budget.selector)
-    expected = cluster.tally(f"{name}/expected", lambda cls: int(_guards(budget, cls.example)), among)
+    expected = cluster.tally(f"{name}/expected", lambda cls: int(guards(budget, cls.example)), among)
     healthy = cluster.tally(
-        f"{name}/healthy", lambda cls: int(not cls.terminating and _guards(budget, cls.example)), among
+        f"{name}/healthy", lambda cls: int(not cls.terminating and guards(budget, cls.example)), among
     )
     return _allowed(budget, expected.total, healthy.total)

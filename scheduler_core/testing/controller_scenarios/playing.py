@@ -17,6 +17,7 @@ from scheduler_core.controllers.rollouts.victims import DELETION_COST
 from scheduler_core.engine.consequences.owners.owners import KINDS
 from scheduler_core.engine.inputs import EPOCH, RunInputs, other_objects
 from scheduler_core.engine.policies import Policies
+from scheduler_core.framework.preemption.disruption_budgets import guards
 from scheduler_core.manifests import load_manifests
 from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS
 from scheduler_core.simulate import RunSession
@@ -225,7 +226,7 @@ class _Play:
         answer: Raw = {"t": at, "step": f"evict Pod/{named.of}#{named.ordinal}", "code": 201}
         life = self.owners.readiness.lives.get(pod.key)
         for budget in self.watch.budgets().values():
-            if budget.selector is None or not budget.selector.matches(pod.labels):
+            if not guards(budget, pod):
                 continue
             status = self.owners.budget(budget)
             is_unhealthy = life is None or life.ready is None

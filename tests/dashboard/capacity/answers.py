@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dashboard.answers.answering.capacity import GroupsAnswer
 from dashboard.answers.answering.capacity_state import GroupFacts
-from scheduler_core.capacity.adding import AddingAnswer, GroupAnswer, MixAnswer, UnplacedPod
+from scheduler_core.capacity.adding import AddingAnswer, GroupAnswer, MixAnswer
 from scheduler_core.capacity.table import GroupTable, NeedRow, NewNode
+from scheduler_core.capacity.unplaced import UnplacedPod
 
 ETL = ("shop/etl-0", "shop/etl-1")
 TAINT = UnplacedPod("shop/etl-0", ("TAINT_UNTOLERATED",), ("taint gpu=yes, which it does not tolerate",), ("gpu=yes",))

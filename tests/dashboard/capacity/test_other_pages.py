@@ -8,9 +8,9 @@ from dashboard.answers.answering.capacity import DrainedAnswer, MoreAnswer, Unne
 from dashboard.answers.answering.capacity_state import PodOffer, RestingNode
 from dashboard.capacity.choice import CapacityChoice
 from dashboard.capacity.other_pages import DrainPage, RoomPage, SparePage, code_word
-from scheduler_core.capacity.adding import UnplacedPod
 from scheduler_core.capacity.fitting import FittingAnswer
 from scheduler_core.capacity.leaving import Blocked, NodeNeed, NodesDrained, PodMove
+from scheduler_core.capacity.unplaced import UnplacedPod
 
 OFFER = PodOffer(pod="shop/api-0", owner="ReplicaSet/api", pods=3, requests={"cpu": 500})
 

@@ -23,6 +23,12 @@ def test_what_finds_no_node_stays_pending():
     assert answer.moves == ()
 
 
+def test_where_a_pod_of_another_scheduler_goes_is_not_known():
+    cluster = resting(NODES, [web("w", node="a", scheduler_name="other")])
+    assert [(one.pod, one.codes) for one in drain(cluster, ["a"]).pending] == [("default/w", ("OTHER_SCHEDULER",))]
+    assert [(one.name, one.codes) for one in unneeded(cluster) if one.needed] == [("a", ("OTHER_SCHEDULER",))]
+
+
 def test_several_nodes_leave_together():
     pods = [web("one", "4", "a"), web("two", "4", "b")]
     answer = drain(resting([*NODES, make_node("d", cpu="5")], pods), ["a", "b"])

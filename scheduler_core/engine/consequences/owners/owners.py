@@ -38,6 +38,7 @@ from scheduler_core.engine.consequences.owners.held import TWICE, Hold
 from scheduler_core.engine.consequences.owners.syncs import Syncs
 from scheduler_core.engine.world import COMPLETED, LOST, PREEMPTED
 from scheduler_core.framework.contracts.run_context import NO_CAUSE
+from scheduler_core.framework.preemption.disruption_budgets import guards
 
 _FAILED = "failed"
 _BATCH_US = SECOND_US
@@ -218,12 +219,7 @@ class Owners(Syncs):
 
     def budget(self, budget: PodDisruptionBudget) -> BudgetStatus:
         """The status of a budget."""
-        pods = self.world.pods.values()
-        chosen = [
-            pod
-            for pod in pods
-            if pod.namespace == budget.namespace and budget.selector and budget.selector.matches(pod.labels)
-        ]
+        chosen = [pod for pod in self.world.pods.values() if guards(budget, pod)]
         above: dict[str, int] = {}
         for pod in chosen:
             if key := self.world_owner(pod):

@@ -156,6 +156,11 @@ def test_what_is_not_there_is_said(asked, options, said):
     assert said in err
 
 
+def test_a_pod_of_another_scheduler_is_not_counted(asked):
+    status, err = asked((node("n1"), pod("p1", schedulerName="other")), "--fits", "d/p1")
+    assert (status, 'the scheduler "other"' in err) == (1, True)
+
+
 def test_a_cluster_without_pools_asks_for_groups(asked):
     status, err = asked((node("n1"), pod("big", "9")), "--pending")
     assert (status, "--groups" in err) == (1, True)
