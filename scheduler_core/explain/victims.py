@@ -31,8 +31,9 @@ _MOST_DECISIONS, _MOST_PODS, _MOST_NODES = 3, 6, 4
 class VictimFate(msgspec.Struct, frozen=True, kw_only=True):
     """A pod on the node of a preemption: its ``priority`` and ``start`` (RFC 3339, "" where not known), and whether it
     ``goes``. A replacement of it could be on ``may_be_on``, but for room, and would go to ``fits_on`` at that moment,
-    "" for none. ``decided_by``: what told it apart from those of the other kind: "priority", "start", or "order" where
-    both are equal."""
+    "" for none; neither is known where ``scheduler`` names one that the configuration does not have, which decides it.
+    ``decided_by``: what told it apart from those of the other kind: "priority", "start", or "order" where both are
+    equal."""
 
     pod: str
     cycle: int
@@ -42,6 +43,7 @@ class VictimFate(msgspec.Struct, frozen=True, kw_only=True):
     goes: bool
     may_be_on: tuple[str, ...] = ()
     fits_on: str = ""
+    scheduler: str = ""
     decided_by: str = ""
     text: str = ""
 
@@ -88,7 +90,8 @@ def _decided_by(going: Sequence[Pod], staying: Sequence[Pod]) -> str:
 
 
 def _fate(decision: _Decision, pod: Pod, *, goes: bool) -> VictimFate:
-    may_be_on, fits_on = _replacement_nodes(decision, pod)
+    scheduler = "" if pod.scheduler_name in decision.trials.simulation.frameworks else pod.scheduler_name
+    may_be_on, fits_on = ((), "") if scheduler else _replacement_nodes(decision, pod)
     start = "" if pod.start_time is None else datetime.fromtimestamp(pod.start_time, UTC).isoformat()
     made = VictimFate(
         pod=pod.key,
@@ -99,6 +102,7 @@ def _fate(decision: _Decision, pod: Pod, *, goes: bool) -> VictimFate:
         goes=goes,
         may_be_on=may_be_on,
         fits_on=fits_on,
+        scheduler=scheduler,
         decided_by=decision.decided_by,
     )
     return msgspec.structs.replace(made, text=" ".join(_words(made)))
@@ -122,13 +126,17 @@ def _replacement_nodes(decision: _Decision, pod: Pod) -> tuple[tuple[str, ...], 
     return tuple(sorted(may_be)), nodes_of.get(replacement.key, "")
 
 
-def _words(one: VictimFate) -> Iterator[str]:
-    started = f", started {one.start.replace('T', ' ').partition('+')[0]}" if one.start else ""
-    yield f"{one.pod} (priority {one.priority}{started}) {'goes from' if one.goes else 'stays on'} {one.node};"
+def _of_replacement(one: VictimFate) -> str:
     shown = listed(list(one.may_be_on[:_MOST_NODES]), "or") or "no node"
     more = f" or {len(one.may_be_on) - _MOST_NODES} others" if len(one.may_be_on) > _MOST_NODES else ""
     then = f"and would go to {one.fits_on}" if one.fits_on else "and would stay pending"
-    yield f"a replacement could be on {shown}{more}{' only' if len(one.may_be_on) == 1 else ''}, {then}"
+    return f"a replacement could be on {shown}{more}{' only' if len(one.may_be_on) == 1 else ''}, {then}"
+
+
+def _words(one: VictimFate) -> Iterator[str]:
+    started = f", started {one.start.replace('T', ' ').partition('+')[0]}" if one.start else ""
+    yield f"{one.pod} (priority {one.priority}{started}) {'goes from' if one.goes else 'stays on'} {one.node};"
+    yield f"scheduler {one.scheduler} decides where a replacement goes" if one.scheduler else _of_replacement(one)
     if one.decided_by == "order":
         yield "(pods equal in priority and start are in an order of kube-scheduler's own)"
     elif one.decided_by and one.goes:

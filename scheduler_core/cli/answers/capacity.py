@@ -187,11 +187,11 @@ def _of_fitting(one: FittingAnswer) -> Iterator[str]:
 
 
 def _of_drain(one: NodesDrained) -> Iterator[str]:
-    yield f"{len(one.moves):,} pods move, {len(one.pending):,} find no node, {len(one.blocked):,} may not be evicted"
+    yield f"{len(one.moves):,} pods move, {len(one.pending):,} stay pending, {len(one.blocked):,} may not be evicted"
     for move in one.moves:
         yield f"    {move.pod}: {move.source} to {move.target}"
     for refused in one.pending:
-        yield f"    {refused.pod} finds no node: {'; '.join(refused.texts)}"
+        yield f"    {refused.pod} stays pending: {'; '.join(refused.texts)}"
     for blocked in one.blocked:
         yield f"    {blocked.pod} stays: {blocked.why}"
 

@@ -71,6 +71,11 @@ def test_a_replacement_that_can_live_nowhere_else_stays_pending() -> None:
     assert "would stay pending" in only.text
 
 
+def test_where_a_replacement_goes_that_another_scheduler_decides_is_not_known() -> None:
+    (only,) = fate_of([make_node("n", cpu="2")], [low("a", scheduler_name="other"), high()]).values()
+    assert (only.goes, only.may_be_on, only.fits_on, only.scheduler) == (True, (), "", "other")
+
+
 def test_a_pod_that_preempted_nobody_has_no_victims() -> None:
     assert fate_of([make_node("n")], [low("a"), high()]) == {}
 

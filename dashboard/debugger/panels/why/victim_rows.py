@@ -25,7 +25,7 @@ RULES = {
 @dataclass(frozen=True)
 class LeavingPod:
     """A pod on the node: its `priority` and `start`, on which nodes a replacement `may_be`, "" for none, and the one
-    that it would go to then."""
+    that it would go to then; `scheduler` decides that where the configuration does not have it."""
 
     key: str
     name: str
@@ -34,6 +34,7 @@ class LeavingPod:
     start: str
     may_be: str
     goes_to: str
+    scheduler: str
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,7 @@ def _row(one: VictimFate) -> LeavingPod:
         start=one.start.replace("T", " ").partition("+")[0],
         may_be=_nodes(one.may_be_on),
         goes_to=one.fits_on,
+        scheduler=one.scheduler,
     )
 
 

@@ -23,6 +23,10 @@ def test_priority_start_and_the_place_of_a_replacement_are_said_of_those_that_go
     ]
 
 
+def test_the_scheduler_is_named_that_decides_where_a_replacement_goes():
+    assert victim_list([fate("x", goes=True, scheduler="other")]).rows[0].scheduler == "other"
+
+
 @pytest.mark.parametrize(("decided_by", "is_chance"), [("priority", False), ("start", False), ("order", True)])
 def test_chance_is_named_only_where_nothing_else_decided(decided_by, is_chance):
     assert victim_list([fate("x", goes=True, decided_by=decided_by)]).is_chance is is_chance
