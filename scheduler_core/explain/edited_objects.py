@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import msgspec
@@ -55,6 +55,13 @@ def _requesting(container: Container, resource: str, amount: int) -> Container:
     if container.requests.get(resource, 0) == amount:
         return container
     return replace(container, requests={**container.requests, resource: amount})
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """The name, with as many "-more" after it as it takes for it to be none of those ``taken``."""
+    while name in taken:
+        name += "-more"
+    return name
 
 
 def tolerating(pod: Pod, taints: Iterable[Taint]) -> Pod:

@@ -13,6 +13,7 @@ from scheduler_core.admission.ledger import Book
 from scheduler_core.api.objects import Container, Pod
 from scheduler_core.api.quotas import LimitRange, LimitRangeItem
 from scheduler_core.engine.simulation import Simulation
+from scheduler_core.explain.edited_objects import free_name
 from scheduler_core.explain.not_created.by_input import numbers
 from scheduler_core.explain.not_created.refused_pods import RefusedPods, amount_edit, escaped, in_template, remedy
 from scheduler_core.explain.outcomes.texts import listed
@@ -144,9 +145,7 @@ def _defaults(simulation: Simulation, refused: RefusedPods, amounts: dict[str, i
     request = {**default, **request}
     limits = {name: max(value, request[name]) for name, value in default.items()}
     taken = {one.name for one in simulation.context.cluster.listers.limit_ranges.values()}
-    name = "defaults"
-    while name in taken:
-        name += "-more"
+    name = free_name("defaults", taken)
     made = LimitRange(
         name=name,
         namespace=refused.pod.namespace,

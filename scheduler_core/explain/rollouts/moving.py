@@ -190,9 +190,7 @@ def _one_more_node(simulation: Simulation, state: RolloutState) -> Iterator[RunR
     like = next(chain(used, table.names), None)
     if like is None:
         return
-    name = f"{like}-more"
-    while name in table.row_of:
-        name += "-more"
+    name = edited_objects.free_name(f"{like}-more", table.row_of)
     node = edited_objects.another(simulation.world.nodes([like])[0], name)
     value = {part: one for part, one in to_body(node).items() if one}
     edit = ProposedEdit(

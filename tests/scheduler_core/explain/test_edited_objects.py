@@ -5,7 +5,14 @@ from __future__ import annotations
 from scheduler_core.api.objects import Container, ContainerPort
 from scheduler_core.api.resources import pod_requests
 from scheduler_core.api.taints import Taint
-from scheduler_core.explain.edited_objects import another, asking_for, enlarged, tolerating, without_host_ports
+from scheduler_core.explain.edited_objects import (
+    another,
+    asking_for,
+    enlarged,
+    free_name,
+    tolerating,
+    without_host_ports,
+)
 from scheduler_core.testing.builders import make_node, make_pod
 
 
@@ -55,3 +62,7 @@ def test_nodes_grow_and_multiply():
     assert enlarged(node, {"cpu": 500}).allocatable["cpu"] == 4500
     twin = another(node, "b")
     assert (twin.name, twin.labels) == ("b", {"kubernetes.io/hostname": "b", "zone": "x"})
+
+
+def test_a_new_name_is_none_of_those_that_are_taken():
+    assert [free_name("n", taken) for taken in ((), ("n",), ("n", "n-more", "other"))] == ["n", "n-more", "n-more-more"]

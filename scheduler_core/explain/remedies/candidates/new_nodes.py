@@ -60,9 +60,7 @@ def _slices_likeness(situation: RemedySituation, node: Node) -> tuple[object, ..
 
 def one_more(situation: RemedySituation, node: Node, names: list[str]) -> RemedyCandidate:
     """Another node like this one, empty and not cordoned, with the devices that a node like it has."""
-    taken, name = situation.base.row_of, f"{node.name}-more"
-    while name in taken:
-        name += "-more"
+    name = edited_objects.free_name(f"{node.name}-more", situation.base.row_of)
     edit = ProposedEdit(NEW_NODE, node.name, "", name, name)
     slices = edited_claims.slices_of_node(situation.listers, node, name)
     new = Changes(nodes=(edited_objects.another(node, name),), objects=slices)
