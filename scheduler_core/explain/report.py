@@ -138,7 +138,7 @@ def _room(reader: RecordingReader, history: AttemptHistory, pending: WhyPending)
 
 
 def _as_things_stand(trials: TrialsOf, pending: WhyPending) -> tuple[Wakes | None, RolloutState | None]:
-    """What wakes a pod that waits, and the rollout that it is of, where that has not come to its end."""
+    """What wakes a pod that waits, and its rollout, where that is unfinished."""
     if pending.state not in ("pending", "gated"):
         return None, None
     simulation = trials.at_seq(pending.seq).simulation

@@ -32,7 +32,7 @@ class VictimFate(msgspec.Struct, frozen=True, kw_only=True):
     """A pod on the node of a preemption: its ``priority`` and ``start`` (RFC 3339, "" where not known), and whether it
     ``goes``. A replacement of it could be on ``may_be_on``, but for room, and would go to ``fits_on`` at that moment,
     "" for none; neither is known where ``scheduler`` names one that the configuration does not have, which decides it.
-    ``decided_by``: what told it apart from those of the other kind: "priority", "start", or "order" where both are
+    ``decided_by``: in what it differs from those of the other kind: "priority", "start", or "order" where both are
     equal."""
 
     pod: str

@@ -1,4 +1,4 @@
-"""Owners of pods that stand still (tests/cases/owners); each has a twin that differs in a field and ends otherwise."""
+"""Owners whose pods or rollouts are stuck (tests/cases/owners); a twin differs in a field and ends otherwise."""
 
 from __future__ import annotations
 

@@ -28,8 +28,8 @@ TRYING_SECONDS = 4.0
 
 
 class OwnerAnswer(msgspec.Struct, frozen=True):
-    """The report on the owner: `state` in a word or two, the cause as data, the tries of pods that were refused or
-    where the rollout stands, `remedies` where they were asked for, and all of it as the lines that *why* prints."""
+    """The report on the owner: `state` in a word or two, the cause as data, the attempts to create
+    refused pods or the state of the rollout, `remedies` where they were asked for, and the lines that `why` prints."""
 
     state: str
     seq: int

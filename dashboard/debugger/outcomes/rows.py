@@ -183,7 +183,7 @@ class OwnerRow:
 
 @dataclass(frozen=True)
 class OpenRolloutRow:
-    """What an opened rollout shows below its row: where it stands, and at the right what moves it on."""
+    """What an opened rollout shows below its row: its state, and on the right what would let it go on."""
 
     template: ClassVar[str] = f"{FOLDER}/_rollout.html"
     id: str

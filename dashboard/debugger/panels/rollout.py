@@ -1,4 +1,4 @@
-"""A rollout that has not come to its end, as pages show it: pods by revision, strategy and deadline in numbers."""
+"""An unfinished rollout, as pages show it: pods by revision, strategy and deadline in numbers."""
 
 from __future__ import annotations
 

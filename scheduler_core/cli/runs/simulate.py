@@ -43,7 +43,7 @@ PROGRESS_EVERY_SECONDS = 0.5
 class Report(msgspec.Struct):
     """What a run came to, as printed or given as JSON. ``placements`` are the pods that are bound at the end,
     ``pending`` those without a node; ``totals`` counts what the run did (recording/quantities.py);
-    ``version`` says which kube-scheduler was followed, and why; ``rollouts`` have not come to their end."""
+    ``version`` says which kube-scheduler was followed, and why; ``rollouts`` are unfinished."""
 
     finished: str
     cycles: int
@@ -63,8 +63,8 @@ class Report(msgspec.Struct):
 
 
 class UnfinishedRollout(msgspec.Struct):
-    """A rollout that has not come to its end: the sentence on it, whether it waits on purpose, and where it stands. Its
-    ``state.pending`` pods are of it, and not counted as pending beside it in ``finished``."""
+    """An unfinished rollout: the sentence about it, whether it waits on purpose, and its state. The pods of
+    ``state.pending`` belong to it and are not counted again as pending in ``finished``."""
 
     text: str
     on_purpose: bool
@@ -260,7 +260,7 @@ def _totals(report: Report) -> str:
 
 
 def _print_rollouts(report: Report) -> None:
-    """Rollouts that have not come to their end, each with its pods that have no node."""
+    """The unfinished rollouts, each with its pods that have no node."""
     if report.rollouts:
         print(f"\nROLLOUTS ({len(report.rollouts):,})")
     for one in report.rollouts[:MAX_ROWS]:

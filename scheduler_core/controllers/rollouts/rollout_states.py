@@ -1,5 +1,5 @@
-"""Where the rollout of an owner stands that has not come to its end, and what it waits for, in numbers and words: the
-one definition that the end of a run, *Why*, and pages speak from. ``unfinished.py`` finds it."""
+"""The state of an unfinished rollout, and what it waits for, in numbers and words: the one definition for the end of a
+run, *Why* and the pages. ``unfinished.py`` computes it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class RevisionPods(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RolloutState(msgspec.Struct, frozen=True, kw_only=True):
-    """A rollout that has not come to its end. ``key``: Kind/namespace/name, ``title`` as people write it.
+    """An unfinished rollout. ``key``: Kind/namespace/name, ``title`` as people write it.
 
     The strategy in pods: ``max_surge`` and ``max_unavailable`` (None where the ``strategy`` has none), ``most`` pods
     that may be there without terminating ones, ``least`` that stay available; ``partition`` as a StatefulSet has it.

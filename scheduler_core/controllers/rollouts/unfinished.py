@@ -1,8 +1,8 @@
-"""Which rollouts have not come to their end, by what controllers see of their pods.
+"""Which rollouts are unfinished, by what controllers see of their pods.
 
-A rollout is a change from one revision to another: pods of an owner's first template are none. It has not come to its
-end while pods of another revision are there, or as its controller says: the condition Progressing of a Deployment, the
-current revision of a StatefulSet.
+A rollout is a change from one revision to another: pods of an owner's first template are none. It is
+unfinished while pods of another revision are there, or as its controller says: the condition Progressing of a
+Deployment, the current revision of a StatefulSet.
 """
 
 from __future__ import annotations

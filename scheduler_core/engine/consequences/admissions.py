@@ -93,7 +93,7 @@ class Admissions:
             self.admission.count(some, 1 if new is not None else -1)
 
     def _is_past_grace(self, pod: Pod) -> bool:
-        """Whether a pod that is gone terminated for longer than its grace period: quotas are then told by nothing but
+        """Whether a pod that is gone took longer to terminate than its grace period. Quotas then learn of it only from
         its deletion, which they count too late for what the controller tries at once."""
         if self.owners is None or pod.deletion_timestamp is None or not pod.node_name:
             return False

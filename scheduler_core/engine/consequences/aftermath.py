@@ -464,7 +464,7 @@ class Aftermath:
         return [*short, *self.admissions.refused()]
 
     def rollouts(self) -> list[RolloutState]:
-        """The rollouts that have not come to their end; none where rollouts are not played."""
+        """The unfinished rollouts; none where rollouts are not played."""
         return [] if self.owners is None else self.owners.rollouts()
 
     def dump(self) -> dict[str, Any]:

@@ -226,7 +226,7 @@ class Wakes(msgspec.Struct, frozen=True, kw_only=True):
 class WhyPending(msgspec.Struct, frozen=True, kw_only=True):
     """The whole answer at a cursor. ``state``: "pending", "placed", "decided" (by the input, and not bound),
     "gone", "gated", "untried" or "unknown", or NOT_CREATED of a workload whose pods admission refused, STUCK or
-    ON_PURPOSE of one whose rollout has not come to its end, or GONE_BEFORE of a pod that is gone by the input."""
+    ON_PURPOSE of one whose rollout is unfinished, or GONE_BEFORE of a pod that is gone by the input."""
 
     pod: str
     seq: int

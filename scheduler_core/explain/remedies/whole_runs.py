@@ -37,7 +37,7 @@ Lacking = Callable[[Simulation], str]
 
 
 class RunRemedy(NamedTuple):
-    """A remedy and what it means: ``inputs`` changed from the beginning, or else an object that is ``put`` or
+    """A remedy and how it is tried: ``inputs`` changed from the beginning, or else an object that is ``put`` or
     ``deleted`` at the cursor."""
 
     remedy: Remedy

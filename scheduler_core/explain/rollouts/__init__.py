@@ -1,1 +1,1 @@
-"""Rollouts that have not come to their end at a cursor of a run: how each stands, why, and what lets it go on."""
+"""Rollouts that are unfinished at a cursor of a run: the state of each, its cause, and what lets it go on."""

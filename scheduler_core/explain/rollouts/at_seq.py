@@ -1,4 +1,4 @@
-"""The rollouts at a cursor of a run that have not come to their end, each with its cause.
+"""The rollouts that are unfinished at a cursor of a run, each with its cause.
 
 The cause of a rollout whose pods have no node is theirs, with the strategy as a second reading: another strategy lets
 an old pod leave first. Of pods that a quota refuses it is the quota; of pods that do not become Ready, the pods.
@@ -45,7 +45,7 @@ def rollouts_at(trials: TrialsOf, seq: int) -> list[RolloutAnswer]:
 
 
 def rollout_of(trials: TrialsOf, key: str, seq: int) -> RolloutAnswer | None:
-    """The rollout of the workload (namespace/name) that has not come to its end; None without one.
+    """The unfinished rollout of the workload (namespace/name); None without one.
 
     Cost: nothing where the inputs have no such workload."""
     inputs = trials.inputs

@@ -1,4 +1,4 @@
-"""A rollout that has not come to its end, as typed plain values that pages, the command line and exports show alike."""
+"""An unfinished rollout, as plain values for the pages, the command line and exports."""
 
 from __future__ import annotations
 

@@ -200,7 +200,7 @@ def _one_more_node(simulation: Simulation, state: RolloutState) -> Iterator[RunR
 
 
 def _evicted(simulation: Simulation, state: RolloutState) -> Iterator[RunRemedy]:
-    """One pod deleted: the first that stands in the way of a StatefulSet, or else one of the older revision."""
+    """One pod deleted: the first that blocks a StatefulSet, or else one of the older revision."""
     there = _pods(simulation, state)
     waiting = {*state.pending, *state.not_ready}
     if state.key.startswith("StatefulSet/"):

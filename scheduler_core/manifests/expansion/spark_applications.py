@@ -148,7 +148,7 @@ def _of_fields(app: _App, part: At, role: str, places: list[Path]) -> Raw:
 
 
 def _path_of(path: Path, part: Path, volumes: list[Path]) -> Path:
-    """Where the application says what stands at this path of the pod that is made of its fields."""
+    """The path in the application of what is at this path of the pod made from its fields."""
     match path:
         case ("spec", "containers", 0, *rest):
             return (*part, *rest)

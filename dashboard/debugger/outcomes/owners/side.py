@@ -38,7 +38,7 @@ class RolloutBar:
 
 @dataclass(frozen=True)
 class QuotaLine:
-    """A resource of a quota; the number of pods that the quota refuses stands in its first line."""
+    """A resource of a quota. The first line of a quota also has the number of pods that it refuses."""
 
     quota: str
     resource: str

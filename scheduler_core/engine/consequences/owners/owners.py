@@ -197,7 +197,7 @@ class Owners(Syncs):
             self._drop(key, seq, f"{workload.kind} {workload.namespace}/{workload.name} was deleted", is_input=True)
 
     def rollouts(self) -> list[RolloutState]:
-        """The rollouts that have not come to their end."""
+        """The unfinished rollouts."""
         now = self.world.now()
         states = [self._rollout_of(key, deployment, now) for key, deployment in self.deployments.items()]
         nodes = dict(self.all_nodes())

@@ -1,4 +1,4 @@
-"""What a summary says of pods that were never made, of quotas, and of rollouts that have not come to their end."""
+"""What a summary says of pods that were never made, of quotas, and of unfinished rollouts."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class RolloutSpan(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tr
 
 
 class RolloutOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """A rollout that has not come to its end when the run has: explain.rollouts.model.RolloutAnswer, with the cause as
+    """A rollout that is unfinished when the run ends: explain.rollouts.model.RolloutAnswer, with the cause as
     its ``codes`` and ``because``. ``pods`` have no node and count with it."""
 
     state: RolloutState

@@ -1,4 +1,4 @@
-"""Creations that admission refused, as a run's events tell of them, and what its quotas hold at the end."""
+"""Creations that admission refused, as the events of a run say, and what its quotas hold at the end."""
 
 from __future__ import annotations
 

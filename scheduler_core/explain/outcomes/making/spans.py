@@ -1,4 +1,4 @@
-"""When rollouts of a run began, ended, and passed their deadline, as its events tell."""
+"""When rollouts of a run began, ended, and passed their deadline, as its events say."""
 
 from __future__ import annotations
 

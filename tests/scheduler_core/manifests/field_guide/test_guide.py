@@ -26,7 +26,7 @@ NOT_THERE = (
     ("topologySpreadConstraints", "mismatchLabelKeys"),
     *(("spec", name) for name in ("ordinals", "podManagementPolicy", "volumeClaimTemplates", "replicas")),
 )
-# Mappings by names that objects make up, and the pod of a SparkApplication that is made of its fields; what stands
+# Mappings by names that objects make up, and the pod of a SparkApplication that is made of its fields; what is
 # below has no fields of the guide.
 BY_NAME = ("consumedCapacity", "pod")
 FREE = ("matchLabels", "labels", "annotations", "nodeSelector", "disruptedPods", "allocation", "devices", "reservedFor")
